@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trust that this node may put in its own session, counted from when a renewal was <em>asked for</em>, so that a
- * slow answer never lengthens it. Once it has run out it does not come back for the same session, but where a node was
- * told to keep its commands ({@link #resume}). Thread-safe.
+ * slow answer never lengthens it. Once it has run out it does not come back for the same session. Thread-safe.
  */
 public final class Lease {
 
@@ -39,22 +38,6 @@ public final class Lease {
         Trust renewed = trustFrom(sessionId, askedNanos, askedUptimeMillis);
         if (renewed.untilNanos() - held.get().untilNanos() > 0) {
             trust = renewed;
-        }
-        return current();
-    }
-
-    /**
-     * Like {@link #renew}, but trust that had run out comes back: the session was still in the table when asked, so
-     * nobody has expired it. Only for a node that does not end its commands at the fence. Empty if the answer came too
-     * late, or the session is another or known to be gone by now.
-     */
-    public synchronized Optional<Trust> resume(String sessionId, long askedNanos, long askedUptimeMillis) {
-        if (trust == null || !trust.sessionId().equals(sessionId)) {
-            return Optional.empty();
-        }
-        Trust resumed = trustFrom(sessionId, askedNanos, askedUptimeMillis);
-        if (resumed.untilNanos() - trust.untilNanos() > 0) {
-            trust = resumed;
         }
         return current();
     }

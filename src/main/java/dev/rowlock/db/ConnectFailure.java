@@ -52,6 +52,10 @@ final class ConnectFailure extends SQLNonTransientConnectionException {
             return host + ": " + root.getMessage() + "; is the server running?";
         }
         String text = root.getMessage();
+        if (text != null && text.startsWith("Public Key Retrieval")) {
+            return host + ": " + text + ": without TLS, this account's password is sent under a key of the server; take"
+                    + " sslMode=REQUIRED in database.url, or allowPublicKeyRetrieval=true on a network that you trust";
+        }
         return host + ": "
                 + (text == null
                         ? root.toString()

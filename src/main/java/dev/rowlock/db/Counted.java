@@ -5,9 +5,9 @@ import org.jdbi.v3.core.config.JdbiConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the history of the shards that a transaction holds is counted, as {@link Locks} read it with their rows. A
- * step that counts moves these marks under the same locks: whoever holds them, and writes what ended before the mark,
- * must say so, or it is not counted.
+ * Time up to which the history of the stripes that a transaction holds is counted, as {@link Locks} read it with their
+ * rows. A step that counts moves these marks under the same locks: whoever holds them, and writes what ended before the
+ * mark, must say so, or it is not counted.
  */
 public final class Counted implements JdbiConfig<Counted> {
 

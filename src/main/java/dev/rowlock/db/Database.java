@@ -3,15 +3,12 @@ package dev.rowlock.db;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.statement.SqlLogger;
-import org.jdbi.v3.core.statement.StatementContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +24,6 @@ public final class Database implements AutoCloseable {
     private final Jdbi jdbi;
     private final Runnable end;
     private final Servers servers;
-    private final LongAdder statements = new LongAdder();
 
     private Database(ConnectionFactory connections, Runnable end, Servers servers) {
         this.jdbi = Jdbi.create(connections);
@@ -44,14 +40,7 @@ public final class Database implements AutoCloseable {
      */
     public static Database pooled(Servers servers, int size, Duration patience) {
         Pool pool = new Pool(servers, size, patience, Duration.ofSeconds(30));
-        Database database = new Database(pool, pool::close, servers);
-        database.jdbi.setSqlLogger(new SqlLogger() {
-            @Override
-            public void logBeforeExecution(StatementContext context) {
-                database.statements.increment();
-            }
-        });
-        return database;
+        return new Database(pool, pool::close, servers);
     }
 
     /**
@@ -122,11 +111,6 @@ public final class Database implements AutoCloseable {
                 throw SqlErrors.isRepeatable(e) ? new DatabaseUnavailable(what, e) : translated(what, handle, e);
             }
         }
-    }
-
-    /** How many statements a pool has asked for since it was made, but for those that frame transactions. */
-    public long statements() {
-        return statements.sum();
     }
 
     /** @throws DatabaseUnavailable the database does not answer */

@@ -44,11 +44,16 @@ public record DatabaseAddress(String url, String user, String password) {
                 : List.of(this);
     }
 
+    /** Settings refuse them in a URL; other callers may have them there. */
+    private static String withoutPasswords(String url) {
+        return url.replaceAll("//[^?#]*@", "//***@").replaceAll("(?i)((?:user|password)\\d?=)[^&,)#]*", "$1***");
+    }
+
     /** Where the server is, for people: host and port, or all of the URL but its parameters if it has another form. */
     String host() {
         Matcher parts = SERVER.matcher(url);
         if (!parts.matches()) {
-            return url.replaceFirst("[?#].*", "");
+            return withoutPasswords(url.replaceFirst("[?#].*", ""));
         }
         String host = parts.group(1);
         return host.matches(".*:[0-9]+") && !host.endsWith("]") ? host : host + ":3306";
@@ -95,7 +100,7 @@ public record DatabaseAddress(String url, String user, String password) {
 
     @Override
     public String toString() {
-        return "database " + url.replaceAll("(?i)(password=)[^&]*", "$1***");
+        return "database " + withoutPasswords(url);
     }
 
     static boolean isMariaDb(Connection connection) throws SQLException {

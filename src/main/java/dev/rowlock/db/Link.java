@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * One connection, kept open between uses, and replaced when it is broken, was idle, or leads to a server that is no
  * longer the primary. For one thread at a time, but for {@link #letGo}.
  */
-final class Link implements ConnectionFactory {
+final class Link implements ConnectionFactory, Servers.Connected {
 
     private static final Logger log = LoggerFactory.getLogger(Link.class);
 
@@ -56,23 +56,9 @@ final class Link implements ConnectionFactory {
     }
 
     private Connection opened() throws SQLException {
-        while (true) {
-            Servers.Opened fresh = servers.open(socketTimeout);
-            current = fresh;
-            if (!servers.isHere(fresh.place())) {
-                drop(); // whoever moved may not have seen this one
-                continue;
-            }
-            try {
-                limit(fresh.connection());
-                servers.learn(fresh.connection());
-            } catch (SQLException e) {
-                Database.abandon(fresh.connection()); // without its limits it could hold a lock row for hours
-                throw e;
-            }
-            sinceNanos = System.nanoTime();
-            return fresh.connection();
-        }
+        Servers.Opened fresh = servers.openLimited(socketTimeout, opened -> current = opened);
+        sinceNanos = System.nanoTime();
+        return fresh.connection();
     }
 
     @Override
@@ -86,34 +72,30 @@ final class Link implements ConnectionFactory {
         drop();
     }
 
-    /** Breaks the connection, whoever uses it, if it was made when the database was elsewhere. */
-    void letGo(Servers.Place now) {
+    @Override
+    public void letGo(Servers.Place now) {
         Servers.Opened kept = current;
         if (kept != null && kept.place() != now) {
             Database.abandon(kept.connection());
         }
     }
 
-    /** Breaks the connection, whoever uses it. */
-    void letGo() {
+    @Override
+    public void letGo() {
         Servers.Opened kept = current;
         if (kept != null) {
             Database.abandon(kept.connection());
         }
     }
 
-    /** Whether somebody has been using it for so long. */
-    boolean isBusy(long nowNanos, Duration longer) {
+    @Override
+    public boolean isBusy(long nowNanos, Duration longer) {
         return busy && nowNanos - sinceNanos > longer.toNanos();
     }
 
-    /** The same for what should have been quick. */
-    boolean isStuck(long nowNanos, Duration longer) {
+    @Override
+    public boolean isStuck(long nowNanos, Duration longer) {
         return waitsForNoLock && isBusy(nowNanos, longer);
-    }
-
-    boolean wasIdle(Duration longer) {
-        return !busy && System.nanoTime() - sinceNanos > longer.toNanos();
     }
 
     private boolean isGood(Servers.Opened kept, long idleNanos) throws SQLException {

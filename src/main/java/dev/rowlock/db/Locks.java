@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * The lock rows, held until the transaction ends. Order: {@code session}, then {@code task-NN}, then all other rows; a
- * transaction that needs more shards starts over with all of them.
+ * transaction that needs more stripes starts over with all of them.
  *
  * <p>Where several servers take writes, as the members of a Galera cluster do, a lock holds on one of them only, and
  * the cluster compares what transactions have changed: of two that have changed the same row, one is undone, and
@@ -23,8 +23,8 @@ import org.jdbi.v3.core.Handle;
  */
 public final class Locks {
 
-    /** A job's tasks are guarded by the lock row of its shard, {@code job id mod 64}. */
-    public static final int SHARDS = 64;
+    /** A job's tasks are guarded by the lock row of its stripe, {@code job id mod 64}. */
+    public static final int STRIPES = 64;
 
     private static final String ALL = """
             select name, counter, counted_through, utc_timestamp(3) as now
@@ -44,47 +44,47 @@ public final class Locks {
                set l.counter = l.counter + 1
             """;
 
-    private static final List<String> NAMES = IntStream.range(0, SHARDS)
-            .mapToObj(shard -> String.format(Locale.ROOT, "task-%02d", shard))
+    private static final List<String> NAMES = IntStream.range(0, STRIPES)
+            .mapToObj(stripe -> String.format(Locale.ROOT, "task-%02d", stripe))
             .toList();
 
     private Locks() {}
 
-    public static int shardOf(long jobId) {
-        return (int) (jobId % SHARDS);
+    public static int stripeOf(long jobId) {
+        return (int) (jobId % STRIPES);
     }
 
-    /** Locks the rows of these shards in name order, and changes them where that excludes others. */
-    public static void shards(Handle handle, Collection<Integer> shards) {
-        Map<Integer, Long> unused = lock(handle, shards);
-        changeWhereNeeded(handle, shards);
+    /** Locks the rows of these stripes in name order, and changes them where that excludes others. */
+    public static void stripes(Handle handle, Collection<Integer> stripes) {
+        Map<Integer, Long> unused = lock(handle, stripes);
+        changeWhereNeeded(handle, stripes);
     }
 
-    /** Changes the rows of these shards where several servers take writes, as whoever calls {@link #lock} has to. */
-    public static void changeWhereNeeded(Handle handle, Collection<Integer> shards) {
+    /** Changes the rows of these stripes where several servers take writes, as whoever calls {@link #lock} has to. */
+    public static void changeWhereNeeded(Handle handle, Collection<Integer> stripes) {
         if (handle.getConfig(WritingServers.class).areSeveral()) {
-            change(handle, shards);
+            change(handle, stripes);
         }
     }
 
-    /** Changes the rows of these shards: each change is one more of its {@code counter}. */
-    public static void change(Handle handle, Collection<Integer> shards) {
-        if (!shards.isEmpty()) {
-            Sql.update(handle, CHANGE, "rows", JsonRows.of(shards, shard -> JsonRows.row(name(shard))));
+    /** Changes the rows of these stripes: each change is one more of its {@code counter}. */
+    public static void change(Handle handle, Collection<Integer> stripes) {
+        if (!stripes.isEmpty()) {
+            Sql.update(handle, CHANGE, "rows", JsonRows.of(stripes, stripe -> JsonRows.row(name(stripe))));
         }
     }
 
     /**
-     * Locks the rows of these shards in name order, for a transaction that changes some of them anyway: see {@link
+     * Locks the rows of these stripes in name order, for a transaction that changes some of them anyway: see {@link
      * #changeWhereNeeded}.
      *
-     * @return the counter of each shard
+     * @return the counter of each stripe
      */
-    public static Map<Integer, Long> lock(Handle handle, Collection<Integer> shards) {
-        if (shards.isEmpty()) {
+    public static Map<Integer, Long> lock(Handle handle, Collection<Integer> stripes) {
+        if (stripes.isEmpty()) {
             return Map.of();
         }
-        TreeSet<Integer> sorted = new TreeSet<>(shards);
+        TreeSet<Integer> sorted = new TreeSet<>(stripes);
         Map<Integer, Long> counters = counters(
                 handle,
                 "select l.name, l.counter, l.counted_through, utc_timestamp(3) as now from " + rows(sorted)
@@ -93,13 +93,13 @@ public final class Locks {
     }
 
     /**
-     * The rows {@code l} of these shards, for a statement that locks them: a join driven by the list. A long {@code IN}
-     * list would be executed as a scan that waits for every row of the table. So would the join on a server that knows
-     * of a few rows only, as of a table just made.
+     * The rows {@code l} of these stripes, for a statement that locks them: a join driven by the list. A long
+     * {@code IN} list would be executed as a scan that waits for every row of the table. So would the join on a server
+     * that knows of a few rows only, as of a table just made.
      */
-    public static String rows(Collection<Integer> shards) {
-        return shards.stream()
-                .map(shard -> "select _ascii'" + name(shard) + "' collate ascii_bin as name")
+    public static String rows(Collection<Integer> stripes) {
+        return stripes.stream()
+                .map(stripe -> "select _ascii'" + name(stripe) + "' collate ascii_bin as name")
                 .collect(Collectors.joining(
                         " union all ",
                         "(",
@@ -107,28 +107,28 @@ public final class Locks {
     }
 
     /**
-     * Changes the row of a shard, so that the commit proves that this server still takes writes for the cluster. A
+     * Changes the row of a stripe, so that the commit proves that this server still takes writes for the cluster. A
      * primary that was frozen while its group chose another one answers for a moment from data of before. It cannot
      * commit a change, but it can commit that there is nothing to change.
      */
-    public static void prove(Handle handle, int shard) {
-        change(handle, List.of(shard));
+    public static void prove(Handle handle, int stripe) {
+        change(handle, List.of(stripe));
     }
 
-    /** Locks the row {@code session} and those of all shards, and changes them, on every kind of server. */
+    /** Locks the row {@code session} and those of all stripes, and changes them, on every kind of server. */
     public static void all(Handle handle) {
         if (handle.createQuery(SESSION).mapTo(Long.class).findOne().isEmpty()) {
             throw new IllegalStateException("lock row 'session' is missing from cluster_lock");
         }
-        exactly(SHARDS, counters(handle, ALL));
+        exactly(STRIPES, counters(handle, ALL));
         handle.execute(WRITE);
     }
 
-    public static String name(int shard) {
-        return NAMES.get(shard);
+    public static String name(int stripe) {
+        return NAMES.get(stripe);
     }
 
-    /** Past Jdbi, which would parse the text: it has no parameters, and is another one for each set of shards. */
+    /** Past Jdbi, which would parse the text: it has no parameters, and is another one for each set of stripes. */
     private static Map<Integer, Long> counters(Handle handle, String sql) {
         Map<Integer, Long> counters = new HashMap<>();
         Counted counted = handle.getConfig(Counted.class);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.output.MigrateResult;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,15 +30,32 @@ public final class Migrations {
 
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
 
+    private static final String PART_OF_A_DUMP =
+            "the database has tables of Rowlock, such as %s, and lacks others, such as"
+                    + " rowlock_schema_history: a dump was not loaded to its end. Load a whole one, which ends with"
+                    + " \"-- Dump completed\", into an empty database; nothing was changed";
+
+    private static final String OTHER_SCHEMA =
+            "the tables of the database were made by another version of Rowlock, from before its first release, and"
+                    + " this one cannot use them. Export the jobs by that version (rowlock job export), give this one"
+                    + " an empty database, and apply what was exported; nothing was changed";
+
+    /** Names that no other program is likely to use. */
+    private static final String OURS = """
+            select table_name from information_schema.tables where table_schema = database()
+                and table_name in ('alert_channel', 'api_token', 'cluster_lock', 'job_version', 'task_history')
+            """;
+
     private Migrations() {}
 
     /**
-     * Applies what is missing; does nothing when the schema is current.
+     * Applies what is missing, and recreates views that are no real ones; does nothing when the schema is current.
      *
      * @param renewing tells others that this node is at it, for as long as it is
      * @return the version of the schema, which a newer version of this program may have made
      * @throws DatabaseUnavailable the database could not be reached
-     * @throws UnsuitableServer the server is too old
+     * @throws UnsuitableServer the server is too old, or the database holds a part of a dump, or
+     *     the tables of another version from before the first release
      * @throws FlywayException a migration failed; it is repeated at the next start
      */
     public static int run(Servers servers, Executor renewing) {
@@ -53,10 +72,19 @@ public final class Migrations {
                 .baselineVersion("0")
                 .load();
         try {
-            return isMissingAny(flyway.info().all()) ? migrateAlone(flyway, source, renewing) : migrate(flyway);
+            requireWhole(flyway, source);
+            MigrationInfo[] found = flyway.info().all();
+            requireOurs(found);
+            if (isMissingAny(found)) {
+                return migrateAlone(flyway, source, renewing);
+            }
+            if (!isNewer(found)) { // what a newer version has made is for that one to mend
+                mendViews(flyway, source, renewing);
+            }
+            return migrate(flyway);
         } catch (SQLException e) {
             servers.doubt();
-            throw Database.unavailable("waiting for a node that brings the schema up to date", e);
+            throw Database.unavailable("bringing the schema up to date", e);
         } catch (FlywayException e) {
             if (SqlErrors.isUnavailable(e)) {
                 servers.doubt();
@@ -113,10 +141,56 @@ public final class Migrations {
         }
     }
 
+    /**
+     * Refuses tables without a record of migrations, which is made before them: a dump was not loaded to its end. Nodes
+     * would make what it lacks, and work on that.
+     */
+    private static void requireWhole(Flyway flyway, DataSource source) throws SQLException {
+        if (flyway.info().current() == null) {
+            @Nullable String table = anyOfOurs(source);
+            // Asked again, as another node may have made both meanwhile.
+            if (table != null && flyway.info().current() == null) {
+                throw new UnsuitableServer(PART_OF_A_DUMP.formatted(table));
+            }
+        }
+    }
+
+    /** Refuses what another {@code V1__schema.sql} has made: until the first release, that file is changed in place. */
+    private static void requireOurs(MigrationInfo[] found) {
+        if (Arrays.stream(found).anyMatch(migration -> migration.isApplied() && !migration.isChecksumMatching())) {
+            throw new UnsuitableServer(OTHER_SCHEMA);
+        }
+    }
+
+    private static @Nullable String anyOfOurs(DataSource source) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(OURS)) {
+            return row.next() ? row.getString(1) : null;
+        }
+    }
+
     private static boolean isMissingAny(MigrationInfo[] found) {
         return Arrays.stream(found)
                 .map(MigrationInfo::getState)
                 .anyMatch(state -> state == MigrationState.PENDING || state.isFailed());
+    }
+
+    /** An account that may not even make the lock is one of those that cannot make views. */
+    private static void mendViews(Flyway flyway, DataSource source, Executor renewing) throws SQLException {
+        Set<String> broken = Views.broken(source);
+        if (broken.isEmpty()) {
+            return;
+        }
+        try {
+            migrateAlone(flyway, source, renewing);
+        } catch (SQLException e) {
+            Views.tell(broken, e);
+        }
+    }
+
+    private static boolean isNewer(MigrationInfo[] found) {
+        return Arrays.stream(found).anyMatch(migration -> migration.getState() == MigrationState.FUTURE_SUCCESS);
     }
 
     /** Flyway's own lock does not cover the making of its record: a node that finds it empty takes it for broken. */
@@ -125,7 +199,11 @@ public final class Migrations {
         try (SchemaLock lock =
                 new SchemaLock(source, renewing, time -> never.await(time.toMillis(), TimeUnit.MILLISECONDS))) {
             log.debug("{} is ours", lock);
-            return migrate(flyway);
+            int version = migrate(flyway);
+            if (!isNewer(flyway.info().all())) {
+                Views.mend(source);
+            }
+            return version;
         }
     }
 

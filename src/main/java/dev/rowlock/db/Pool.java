@@ -1,39 +1,33 @@
 package dev.rowlock.db;
 
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.ConnectionFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Connections for many threads, each under the limits of a {@link Link}. Whoever was served last gets the same
- * connection again; those that nobody has used for a while are closed. Thread-safe.
+ * Connections for requests: a HikariCP pool over the server that takes writes, each under the limits of a {@link Link}.
+ * Thread-safe.
  */
-final class Pool implements ConnectionFactory {
+final class Pool implements ConnectionFactory, Servers.Connected {
 
-    /** By then the server has ended it. */
-    private static final Duration GONE = Duration.ofSeconds(4);
-
-    /** How soon servers of which none took writes are asked again, if none of them is found before. */
-    private static final Duration AGAIN = Duration.ofMillis(500);
+    /** How long HikariCP waits at once; in between, it is looked whether waiting is of use. */
+    private static final Duration LOOK = Duration.ofMillis(250);
 
     private final Servers servers;
     private final Duration patience;
-    private final Duration socketTimeout;
-    private final Semaphore free;
-    private final int size;
-    private final Deque<Link> idle = new ArrayDeque<>();
-    private final Map<Connection, Link> lent = new ConcurrentHashMap<>();
-    private boolean closed;
+    private final PrimaryDataSource primary;
+    private final HikariDataSource pool = new HikariDataSource();
+    private final Map<Connection, Loan> lent = new ConcurrentHashMap<>();
+
+    /** @param pooled what is given back in place of the connection that was lent */
+    private record Loan(Connection pooled, long sinceNanos) {}
 
     /**
      * @param size the most connections at once
@@ -41,96 +35,100 @@ final class Pool implements ConnectionFactory {
      */
     Pool(Servers servers, int size, Duration patience, Duration socketTimeout) {
         this.servers = servers;
-        this.size = size;
         this.patience = patience;
-        this.socketTimeout = socketTimeout;
-        this.free = new Semaphore(size, true);
+        this.primary = new PrimaryDataSource(servers, socketTimeout);
+        pool.setPoolName("requests");
+        pool.setDataSource(primary);
+        pool.setMaximumPoolSize(size);
+        pool.setMinimumIdle(0);
+        pool.setIdleTimeout(Duration.ofSeconds(10).toMillis()); // the least; the server ends them before
+        pool.setConnectionTimeout(LOOK.toMillis());
+        pool.setValidationTimeout(Duration.ofSeconds(1).toMillis());
+        pool.setInitializationFailTimeout(-1); // the database may be away when the node starts
+        servers.add(this);
     }
 
     @Override
     public Connection openConnection() throws SQLException {
-        long untilNanos = System.nanoTime() + patience.toNanos();
-        awaitFree();
-        Link link = idleOrNew();
-        try {
-            Connection connection = opened(link, untilNanos);
-            lent.put(connection, link);
-            return connection;
-        } catch (SQLException | RuntimeException e) {
-            giveBack(link);
-            throw e;
-        }
-    }
-
-    private Connection opened(Link link, long untilNanos) throws SQLException {
+        long beganNanos = System.nanoTime();
         while (true) {
-            Servers.Place place = servers.place();
+            primary.want();
             try {
-                return link.openConnection();
-            } catch (SQLException e) {
-                Duration left = Duration.ofNanos(untilNanos - System.nanoTime());
-                if (!servers.areSeveral() || left.isNegative() || SqlErrors.isRefusal(e)) {
-                    throw e;
+                return lent(pool.getConnection());
+            } catch (SQLTransientConnectionException e) {
+                @Nullable SQLException failure = primary.failure();
+                if (failure != null && (!servers.areSeveral() || SqlErrors.isRefusal(failure))) {
+                    throw failure;
                 }
-                servers.awaitMove(place, left.compareTo(AGAIN) < 0 ? left : AGAIN);
+                boolean isOver = System.nanoTime() - beganNanos > patience.toNanos();
+                if (isOver && failure != null) {
+                    throw failure;
+                }
+                if (isOver && !primary.isConnecting()) {
+                    throw allInUse(e);
+                }
             }
         }
     }
 
-    private void awaitFree() throws SQLException {
-        try {
-            if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new SQLTransientConnectionException(
-                        "all " + size + " connections for requests (database.pool-size) were in use for "
-                                + patience.toMillis() + " ms",
-                        "08001");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SQLTransientConnectionException("interrupted while waiting for a connection", "08001", e);
-        }
+    /** The driver's own connection, so that what breaks it is seen when it is given back. */
+    private Connection lent(Connection pooled) throws SQLException {
+        Connection connection = pooled.unwrap(Connection.class);
+        lent.put(connection, new Loan(pooled, System.nanoTime()));
+        return connection;
     }
 
-    private Link idleOrNew() {
-        synchronized (idle) {
-            Link last = idle.pollFirst();
-            return last == null ? new Link(servers, socketTimeout, false) : last;
+    private SQLTransientConnectionException allInUse(SQLException e) {
+        return new SQLTransientConnectionException(
+                "all " + pool.getMaximumPoolSize() + " connections for requests (database.pool-size) were in use for "
+                        + patience.toMillis() + " ms",
+                "08001",
+                e);
+    }
+
+    @Override
+    public void closeConnection(Connection connection) throws SQLException {
+        @Nullable Loan loan = lent.remove(connection);
+        if (loan != null) {
+            if (connection.isClosed()) {
+                pool.evictConnection(loan.pooled());
+            }
+            loan.pooled().close();
         }
     }
 
     @Override
-    public void closeConnection(Connection connection) {
-        Link link = lent.remove(connection);
-        if (link != null) {
-            link.closeConnection(connection);
-            giveBack(link);
+    public void letGo(Servers.Place now) {
+        evictIdle();
+        primary.breakAllBut(now);
+    }
+
+    @Override
+    public void letGo() {
+        evictIdle();
+        primary.breakAllBut(null);
+    }
+
+    private void evictIdle() {
+        @Nullable HikariPoolMXBean running = pool.getHikariPoolMXBean();
+        if (running != null) { // somebody has asked for a connection
+            running.softEvictConnections();
         }
     }
 
-    private void giveBack(Link link) {
-        List<Link> superfluous = new ArrayList<>();
-        synchronized (idle) {
-            if (closed) {
-                superfluous.add(link);
-            } else {
-                idle.addFirst(link);
-                while (idle.size() > 1 && idle.peekLast().wasIdle(GONE)) {
-                    superfluous.add(idle.pollLast());
-                }
-            }
-        }
-        superfluous.forEach(Link::close);
-        free.release();
+    @Override
+    public boolean isBusy(long nowNanos, Duration longer) {
+        return lent.values().stream().anyMatch(loan -> nowNanos - loan.sinceNanos() > longer.toNanos());
+    }
+
+    /** Requests may wait for locks. */
+    @Override
+    public boolean isStuck(long nowNanos, Duration longer) {
+        return false;
     }
 
     void close() {
-        List<Link> all;
-        synchronized (idle) {
-            closed = true;
-            all = new ArrayList<>(idle);
-            idle.clear();
-        }
-        all.forEach(Link::close);
-        lent.values().forEach(Link::letGo); // who has it gives it back, and it is closed then
+        servers.remove(this);
+        pool.close();
     }
 }

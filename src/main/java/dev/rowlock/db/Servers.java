@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -41,9 +41,8 @@ public final class Servers {
 
     private final List<Server> servers;
     private final LongSupplier nanos;
-    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final Set<Connected> connected = ConcurrentHashMap.newKeySet();
     private final ReentrantLock moving = new ReentrantLock();
-    private final Condition hasMoved = moving.newCondition();
     private volatile Place place = new Place(0);
     private volatile boolean doubted;
     private volatile boolean together;
@@ -62,6 +61,21 @@ public final class Servers {
     }
 
     record Opened(Connection connection, Place place) {}
+
+    /** Holder of connections to these servers. */
+    interface Connected {
+        /** Breaks what was made when the database was elsewhere, whoever uses it. */
+        void letGo(Place now);
+
+        /** Breaks all connections, whoever uses them. */
+        void letGo();
+
+        /** Whether somebody has been using a connection for so long. */
+        boolean isBusy(long nowNanos, Duration longer);
+
+        /** The same for what should have been quick. */
+        boolean isStuck(long nowNanos, Duration longer);
+    }
 
     public Servers(DatabaseAddress address) {
         this(address, System::nanoTime);
@@ -102,6 +116,31 @@ public final class Servers {
             Opened opened = open(seen, socketTimeout);
             if (opened != null) {
                 return opened;
+            }
+        }
+    }
+
+    /**
+     * Returns a connection as {@link #open} does, with the limits of what can hold a lock.
+     *
+     * @param noted told of each connection before it is looked whether the database has moved, so that whoever moves it
+     *     finds the connection
+     */
+    Opened openLimited(Duration socketTimeout, Consumer<Opened> noted) throws SQLException {
+        while (true) {
+            Opened fresh = open(socketTimeout);
+            noted.accept(fresh);
+            if (!isHere(fresh.place())) {
+                Database.abandon(fresh.connection());
+                continue;
+            }
+            try {
+                Link.limit(fresh.connection());
+                learn(fresh.connection());
+                return fresh;
+            } catch (SQLException e) {
+                Database.abandon(fresh.connection()); // without its limits it could hold a lock row for hours
+                throw e;
             }
         }
     }
@@ -164,7 +203,6 @@ public final class Servers {
                 return;
             }
             place = new Place(to);
-            hasMoved.signalAll();
         } finally {
             moving.unlock();
         }
@@ -175,7 +213,7 @@ public final class Servers {
                         to + 1,
                         why);
         Place now = place;
-        links.forEach(link -> link.letGo(now));
+        connected.forEach(holder -> holder.letGo(now));
         moved.run();
     }
 
@@ -183,31 +221,16 @@ public final class Servers {
         return place == other;
     }
 
-    /** Waits until the database is elsewhere than {@code seen}, or so long. */
-    void awaitMove(Place seen, Duration most) {
-        moving.lock();
-        try {
-            long left = most.toNanos();
-            while (place == seen && left > 0) {
-                left = hasMoved.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            moving.unlock();
-        }
-    }
-
     Place place() {
         return place;
     }
 
-    void add(Link link) {
-        links.add(link);
+    void add(Connected holder) {
+        connected.add(holder);
     }
 
-    void remove(Link link) {
-        links.remove(link);
+    void remove(Connected holder) {
+        connected.remove(holder);
     }
 
     /** Asks whether the server of a new connection is one of several that take writes for one cluster. */
@@ -237,8 +260,8 @@ public final class Servers {
         }
         Place now = place;
         long time = nanos.getAsLong();
-        boolean stuck = links.stream().anyMatch(link -> link.isStuck(time, STUCK));
-        if (!doubted && links.stream().noneMatch(link -> link.isBusy(time, SLOW))) {
+        boolean stuck = connected.stream().anyMatch(holder -> holder.isStuck(time, STUCK));
+        if (!doubted && connected.stream().noneMatch(holder -> holder.isBusy(time, SLOW))) {
             return true;
         }
         doubted = false;
@@ -263,7 +286,7 @@ public final class Servers {
         }
         doubted = true;
         if (here.answer() == Server.Answer.TAKES_NONE) {
-            links.forEach(Link::letGo); // nothing can come of what waits there
+            connected.forEach(Connected::letGo); // nothing can come of what waits there
         }
         return false;
     }

@@ -6,6 +6,7 @@ import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.store.session.ClockNotes.Notes;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public final class ClockWatch implements Step {
     private final ClockNotes notes;
     private @Nullable Instant said;
     private @Nullable Instant told;
+    private volatile @Nullable Instant ahead;
 
     public ClockWatch(DatabaseClock clock, LongSupplier nanos, ClockNotes notes) {
         this.clock = clock;
@@ -43,11 +45,45 @@ public final class ClockWatch implements Step {
                         + doubt.left().toSeconds() + " s, or POST /api/v1/cluster/clock/accept says that it is right");
     }
 
+    /** Why times of the tables lie ahead of the clock, for operators; empty: none did when this node started. */
+    public Optional<String> behind() {
+        Instant latest = ahead;
+        if (latest == null || !clock.isKnown() || !clock.now().isBefore(latest)) {
+            return Optional.empty();
+        }
+        return Optional.of("the database's clock shows " + clock.now().truncatedTo(ChronoUnit.SECONDS)
+                + ", and its tables know of " + latest.truncatedTo(ChronoUnit.SECONDS)
+                + ": it was set back, or is that of another server, as after a restore. What was scheduled ahead"
+                + " starts when it gets there: set it right, or let jobs go on from now (rowlock job reschedule)");
+    }
+
+    /** The same, or that there is nothing to say, or that nobody knows yet. */
+    public String said() {
+        return behind().orElse(
+                        clock.isKnown()
+                                ? "not behind what the tables know of"
+                                : "not known yet: this node has not read the database's time");
+    }
+
+    /** Before the clock is first read: whether it is behind its tables. */
+    private void compare() {
+        ClockNotes.Latest latest = notes.latest();
+        if (latest.noted().isAfter(latest.now().plus(DatabaseClock.STEP))) {
+            ahead = latest.noted();
+            log.error(
+                    "the database's clock shows {}, and its tables know of {}: set it right before jobs run, see"
+                            + " docs/operations.md, Restore",
+                    latest.now(),
+                    latest.noted());
+        }
+    }
+
     /** Before the clock is first read: whether others doubt it. A node that starts while it is wrong could not know. */
     public void recall() {
         if (clock.isKnown()) {
             return;
         }
+        compare();
         long askedNanos = nanos.getAsLong();
         Notes noted = notes.read();
         noted.doubt().filter(doubt -> stands(doubt, noted)).ifPresent(doubt -> {

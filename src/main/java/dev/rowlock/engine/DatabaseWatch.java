@@ -31,10 +31,8 @@ public final class DatabaseWatch implements Step {
 
     /** Warns if a failover, by the server's own settings, takes longer than this node's commands have. */
     public static void warnOfSlowFailover(Database pool, EngineSettings settings) {
-        if (!settings.keepsCommands()) {
-            FailoverTime.of(pool)
-                    .warning(settings.heartbeat(), settings.fence(), settings.fenceGrace())
-                    .ifPresent(log::warn);
-        }
+        FailoverTime.of(pool)
+                .warning(settings.heartbeat(), settings.fence(), settings.fenceGrace())
+                .ifPresent(log::warn);
     }
 }

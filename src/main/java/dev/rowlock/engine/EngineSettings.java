@@ -1,21 +1,19 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.schedule.Durations;
+import dev.rowlock.job.KeptFor;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.Map;
 
 /**
  * What the loops go by.
  *
  * @param fenceGrace how long before the fence commands are asked to end
- * @param keepsCommands whether commands go on at the fence, in the hope that nobody expires the session
  * @param preparedLimit the most tasks prepared ahead of time
  * @param batch the most tasks in one transaction
  * @param retention how long history is kept; zero: for ever
  * @param keptVersions how many versions of a job are kept at the least
  * @param auditKept how long the audit is kept; zero: for ever
- * @param scheduleZone of schedules that name none when they are saved
+ * @param shared those that should be the same on all nodes, by name, as they are written in the configuration
  */
 public record EngineSettings(
         String node,
@@ -24,7 +22,6 @@ public record EngineSettings(
         Duration fence,
         Duration fenceGrace,
         Duration timeout,
-        boolean keepsCommands,
         Duration horizon,
         Duration takeover,
         Duration misfireThreshold,
@@ -33,21 +30,14 @@ public record EngineSettings(
         Duration retention,
         int keptVersions,
         Duration auditKept,
-        ZoneId scheduleZone) {
+        Map<String, String> shared) {
 
-    /** Those that should be the same on all nodes, as they are written in the configuration. */
-    public Map<String, String> shared() {
-        return Map.of(
-                "session.heartbeat", Durations.format(heartbeat),
-                "session.fence", Durations.format(fence),
-                "session.timeout", Durations.format(timeout),
-                "session.on-disconnect", keepsCommands ? "KEEP" : "KILL",
-                "scheduler.takeover", Durations.format(takeover),
-                "misfire.threshold", Durations.format(misfireThreshold),
-                "schedule.zone", scheduleZone.getId());
+    /** How long this node was told to keep what has ended. */
+    public KeptFor kept() {
+        return new KeptFor(retention, auditKept, keptVersions);
     }
 
-    /** How close to its time a task may be taken by a session that does not prefer its shard. */
+    /** How close to its time a task may be taken by a session that does not prefer its stripe. */
     public Duration spill() {
         Duration sixth = horizon.dividedBy(6);
         return sixth.compareTo(takeover) > 0 ? sixth : takeover;

@@ -6,6 +6,7 @@ import dev.rowlock.store.aggregate.Counting;
 import dev.rowlock.store.aggregate.Counting.Counted;
 import dev.rowlock.store.aggregate.Counting.State;
 import dev.rowlock.store.aggregate.OldAggregates;
+import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.history.SoleClaim;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,8 +38,8 @@ public final class HistoryCounter implements Step {
     private final NodeContext node;
     private final Counting counting;
     private final OldAggregates old;
+    private final RetentionTerms terms;
     private final HeldClaim claim;
-    private final String version;
 
     private final Pace keepingUp = Pace.ofLargeBatches();
     private final Pace catchingUp = Pace.ofCatchingUp();
@@ -51,13 +52,12 @@ public final class HistoryCounter implements Step {
     private long purgedJobs;
     private long purgedNanos;
 
-    /** @param version of this node */
-    public HistoryCounter(NodeContext node, Database database, String version) {
+    public HistoryCounter(NodeContext node, Database database) {
         this.node = node;
         this.counting = new Counting(database);
         this.old = new OldAggregates(database);
+        this.terms = new RetentionTerms(database);
         this.claim = new HeldClaim(node.nanos(), new SoleClaim(database, CLAIM));
-        this.version = version;
     }
 
     @Override
@@ -67,8 +67,8 @@ public final class HistoryCounter implements Step {
             return Pass.rest(OTHERS_TURN);
         }
         if (!begun) {
-            begun = counting.begin(version);
-            return begun ? Pass.MORE : Pass.rest(OTHERS_TURN);
+            counting.begin();
+            begun = true;
         }
         long beganNanos = node.nanos().getAsLong();
         if (!step()) {
@@ -113,7 +113,7 @@ public final class HistoryCounter implements Step {
         if (!purging && node.nanos().getAsLong() - purgedNanos < PURGE_AGAIN.toNanos()) {
             return false;
         }
-        Duration kept = node.settings().retention();
+        Duration kept = terms.recorded().orElseGet(node.settings()::kept).history();
         if (!node.clock().mayDelete(kept)) {
             return false;
         }

@@ -1,9 +1,11 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.job.KeptFor;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.history.Retention.Batch;
 import dev.rowlock.store.history.Retention.Table;
+import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.job.OldVersions.Ended;
 import dev.rowlock.store.task.Requests;
@@ -36,12 +38,15 @@ public final class HistoryKeeper implements Step {
 
     private final NodeContext node;
     private final Retention retention;
+    private final RetentionTerms terms;
     private final HeldClaim claim;
     private final Requests requests;
     private final OldVersions versions;
     private final SelectorStore selectors;
-    /** Zero: for ever, and then so are the versions of jobs. */
-    private final Duration kept;
+    /** What this node was told, and the longest of all. Zero: for ever, and then so are the versions of jobs. */
+    private volatile KeptFor kept;
+
+    private boolean recorded;
 
     private final Pace pace = Pace.ofShortLocks();
     private final Deque<Work> left = new ArrayDeque<>();
@@ -56,28 +61,51 @@ public final class HistoryKeeper implements Step {
     }
 
     public HistoryKeeper(
-            NodeContext node, Retention retention, Requests requests, OldVersions versions, SelectorStore selectors) {
+            NodeContext node,
+            Retention retention,
+            RetentionTerms terms,
+            Requests requests,
+            OldVersions versions,
+            SelectorStore selectors) {
         this.node = node;
         this.retention = retention;
+        this.terms = terms;
         this.claim = new HeldClaim(node.nanos(), retention.claim());
         this.requests = requests;
         this.versions = versions;
         this.selectors = selectors;
         this.sweptNanos = node.nanos().getAsLong();
-        this.kept = node.settings().retention();
+        this.kept = node.settings().kept();
+    }
+
+    /** For people: how long what has ended is kept, and why if that is longer than this node was told. */
+    public String said() {
+        KeptFor longest = kept;
+        return longest.equals(node.settings().kept())
+                ? longest.said()
+                : longest.said() + ", as nodes of this cluster were told; this one was told to keep "
+                        + node.settings().kept().said()
+                        + ". The longest counts until somebody accepts what the nodes that live were told: rowlock"
+                        + " retention accept";
     }
 
     @Override
     public Pass runOnce() {
         Trust trust = node.lease().current().orElse(null);
-        if (trust == null
-                || !node.clock().isKnown()
-                || !node.clock().mayDelete(kept)
-                || !claim.isHeldBy(trust.sessionId())) {
+        if (trust == null || !node.clock().isKnown()) {
+            left.clear();
+            return Pass.rest(BETWEEN_PASSES);
+        }
+        record();
+        if (!node.clock().mayDelete(kept.history()) || !claim.isHeldBy(trust.sessionId())) {
             left.clear();
             return Pass.rest(BETWEEN_PASSES);
         }
         if (left.isEmpty()) {
+            kept = inForce();
+            if (!node.clock().mayDelete(kept.history())) {
+                return Pass.rest(BETWEEN_PASSES);
+            }
             plan(node.clock().now());
         }
         long beganNanos = node.nanos().getAsLong();
@@ -92,16 +120,29 @@ public final class HistoryKeeper implements Step {
         return Pass.rest(pace.restAfter(node.nanos().getAsLong() - beganNanos));
     }
 
+    /** Others must know what this node was told before they delete anything more. */
+    private void record() {
+        if (!recorded) {
+            terms.raise(node.settings().kept());
+            kept = inForce();
+            recorded = true;
+        }
+    }
+
+    private KeptFor inForce() {
+        return terms.recorded().orElseGet(node.settings()::kept);
+    }
+
     /** Outputs before their rows of history; versions last, when no old row names them any more. */
     private void plan(Instant now) {
-        if (!kept.isZero()) {
-            Instant before = now.minus(kept);
+        if (!kept.history().isZero()) {
+            Instant before = now.minus(kept.history());
             retention.note(before);
             left.add(purge(Table.OUTPUT, Instant.EPOCH, before));
             left.add(purge(Table.HISTORY, Instant.EPOCH, before));
             left.add(purge(Table.SPAN, Instant.EPOCH, before));
         }
-        Duration auditKept = node.settings().auditKept();
+        Duration auditKept = kept.audit();
         if (!auditKept.isZero() && node.clock().mayDelete(auditKept)) {
             left.add(purge(Table.AUDIT, Instant.EPOCH, now.minus(auditKept)));
         }
@@ -117,8 +158,8 @@ public final class HistoryKeeper implements Step {
                 return null;
             });
         }
-        if (!kept.isZero()) {
-            Instant before = now.minus(kept).minus(VERSIONS_LONGER);
+        if (!kept.history().isZero()) {
+            Instant before = now.minus(kept.history()).minus(VERSIONS_LONGER);
             if (node.nanos().getAsLong() - versionsFromStartNanos >= VERSIONS_AGAIN.toNanos()) {
                 versionsFromStartNanos = node.nanos().getAsLong();
                 versionsThrough = Ended.FIRST;
@@ -147,7 +188,7 @@ public final class HistoryKeeper implements Step {
 
     private Work prune(Deque<Long> jobs, List<Ended> ended, Instant before) {
         return () -> {
-            if (!versions.delete(jobs.getFirst(), before, node.settings().keptVersions())) {
+            if (!versions.delete(jobs.getFirst(), before, kept.versions())) {
                 jobs.removeFirst();
             }
             if (!jobs.isEmpty()) {

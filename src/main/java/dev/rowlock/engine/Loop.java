@@ -4,6 +4,7 @@ import dev.rowlock.db.DatabaseUnavailable;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -56,6 +57,15 @@ public final class Loop implements AutoCloseable {
                 task.run();
             };
             Thread thread = new Thread(named, "rowlock-" + name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Threads for what a step hands to others, as many as it hands out at once; there while they are needed. */
+    public static Executor crew(String name) {
+        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(task, "rowlock-" + name);
             thread.setDaemon(true);
             return thread;
         });
@@ -134,6 +144,11 @@ public final class Loop implements AutoCloseable {
             if (!pass.more()) {
                 rest(pass.rest());
             }
+        }
+        try {
+            step.end();
+        } catch (RuntimeException e) {
+            failures.noticed(name, e);
         }
     }
 

@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class PreparedTasks {
 
-    /** What is due at one instant goes by shard, so that a batch of it locks few of them. */
+    /** What is due at one instant goes by stripe, so that a batch of it locks few of them. */
     private static final Comparator<PreparedTask> SOONEST = Comparator.comparing(PreparedTask::dueAt)
-            .thenComparingInt(PreparedTask::shard)
+            .thenComparingInt(PreparedTask::stripe)
             .thenComparingLong(PreparedTask::id);
 
     private final Map<Long, PreparedTask> byId = new HashMap<>();

@@ -5,4 +5,7 @@ public interface Step {
 
     /** Does one pass. An exception means that it failed as a whole and is to be tried again. */
     Pass runOnce();
+
+    /** Ends what the passes have left to others, after the last one. */
+    default void end() {}
 }

@@ -22,6 +22,7 @@ import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.store.task.Trails;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -63,6 +64,16 @@ public final class Explain {
      */
     public Optional<Explanation> at(JobKey job, @Nullable Instant at) {
         return gathering.of(job, at).map(this::explain);
+    }
+
+    /** The database's time. */
+    public Instant now() {
+        return lives.clock().now();
+    }
+
+    /** The zone that the schedule of a job is in by now, or was in last; UTC if it is not known. */
+    public ZoneId zone(JobKey job) {
+        return gathering.zone(job);
     }
 
     /** Why a task did, or did not, run. Empty: there is no such task. */

@@ -12,6 +12,7 @@ import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.store.task.Trails;
 import dev.rowlock.store.task.Trails.Trail;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,14 @@ final class Gathering {
         this.versions = versions;
         this.tasks = tasks;
         this.trails = trails;
+    }
+
+    /** The zone that the schedule of the job is in by now; UTC if it is not known. */
+    ZoneId zone(JobKey key) {
+        return of(key, null)
+                .flatMap(now -> now.version().flatMap(now::schedule))
+                .map(JobSchedule::zone)
+                .orElse(ZoneId.of("UTC"));
     }
 
     /** @param asked null: the database's time */

@@ -7,6 +7,7 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Retry;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.policy.RetryDecision;
+import dev.rowlock.store.job.JobLives.Life;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,9 @@ final class WhatNext {
 
     /** @param fireTime the next one of the job; null: there is none */
     static Optional<Next> of(Case found, @Nullable Instant fireTime) {
-        boolean goesOn = found.life() != null && found.life().deletedAt() == null;
+        @Nullable Life life = found.life();
+        boolean goesOn =
+                life != null && life.deletedAt() == null && (fireTime == null || !fireTime.isBefore(life.createdAt()));
         @Nullable Instant following = goesOn ? fireTime : null;
         Optional<Attempt> attempt = found.nextAttempt();
         if (attempt.isPresent()) {
@@ -35,7 +38,7 @@ final class WhatNext {
         if (!task.isEnded()) {
             return Optional.empty();
         }
-        Outcome outcome = Outcome.valueOf(String.valueOf(task.outcome()));
+        Outcome outcome = Outcome.read(String.valueOf(task.outcome()));
         Optional<JobDefinition> job = found.definition();
         return switch (outcome) {
             case FAILED, TIMED_OUT ->

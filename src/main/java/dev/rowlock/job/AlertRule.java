@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param atLeast of {@code TOO_SHORT}
  * @param before of {@code TOKEN_EXPIRING}
  * @param reminder so often it is told again until it is over
- * @param groupBy what shares a message
- * @param groupWait how long others are waited for that share it
+ * @param groupWait how long a message waits for other alerts of the rule
  */
 public record AlertRule(
         String description,
@@ -44,8 +42,6 @@ public record AlertRule(
         Map<String, String> labels,
         List<String> channels,
         @Nullable Duration reminder,
-        @Nullable QuietHours quietHours,
-        List<AlertGrouping> groupBy,
         Duration groupWait) {
 
     static final FieldTable<AlertRule> TABLE = new FieldTable<>(
@@ -80,26 +76,30 @@ public record AlertRule(
                             "who is told, such as [\"ops\"]"),
                     optional("reminder", duration("1m", "30d"), null, "how often it is told again until it is over"),
                     optional(
-                            "quietHours",
-                            FieldType.object("an object", QuietHours.TABLE),
-                            null,
-                            "the hours after which messages wait"),
-                    optional(
-                            "groupBy",
-                            AlertFieldTypes.words(AlertGrouping.class),
-                            List.of(),
-                            "what those that share a message have in common"),
-                    optional(
                             "groupWait",
                             duration("0s", "1h"),
                             Duration.ofSeconds(10),
-                            "how long a message waits for others that share it")),
+                            "how long a message waits for other alerts of the rule")),
             List.of("name", "createdAt", "updatedAt"));
+
+    /** Former fields, with what to do instead. Rules that are stored with them are read without them. */
+    private static final Map<String, String> REMOVED = Map.of(
+            "quietHours",
+            "was removed: messages are sent at any hour; leave it out, and use the quiet hours of the chat or pager"
+                    + " that receives them, or a silence (POST /api/v1/silences)",
+            "groupBy",
+            "was removed: the alerts of one rule share a message; leave it out, and make one rule for each message that"
+                    + " you want");
 
     /** @throws InvalidDefinition with everything that is wrong */
     public static AlertRule parse(ObjectNode sent) {
         Place whole = new Place("", new ArrayList<>());
-        TABLE.refuseUnknown(sent, Set.of(), whole);
+        REMOVED.forEach((field, instead) -> {
+            if (sent.has(field)) {
+                whole.field(field).refuse(instead);
+            }
+        });
+        TABLE.refuseUnknown(sent, REMOVED.keySet(), whole);
         int problems = whole.problems().size();
         AlertRule read = TABLE.read(sent, whole);
         if (whole.problems().size() == problems) {
@@ -140,9 +140,6 @@ public record AlertRule(
         if (jobs && !when.isEmpty() && when.stream().noneMatch(AlertCondition::isOfJobs)) {
             whole.field(namespace != null ? "namespace" : "labels")
                     .refuse("is about jobs, but " + when.get(0) + " is about the cluster; leave it out");
-        }
-        if (quietHours != null && quietHours.from().equals(quietHours.to())) {
-            whole.field("quietHours.to").refuse("must differ from `from`: else nobody would ever be told, or always");
         }
     }
 

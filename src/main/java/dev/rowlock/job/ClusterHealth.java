@@ -19,6 +19,7 @@ public record ClusterHealth(
         Instant countedThrough,
         Some<JobStats> failing,
         Some<LateTask> late,
+        Some<StuckJob> stuck,
         Map<Hold, Waiting> waiting,
         Some<LongTask> longRunning,
         @Nullable Verification verification,
@@ -35,6 +36,14 @@ public record ClusterHealth(
             Instant dueAt,
             String state,
             @Nullable String node) {}
+
+    /**
+     * A job that does not run although it should: no node may run it, or what it asked for was set aside.
+     *
+     * @param since the fire time that waits for longest
+     * @param missed how many fire times were missed since the day of its last run, or since it was made
+     */
+    public record StuckJob(JobKey job, Hold hold, @Nullable String reason, Instant since, long missed) {}
 
     /** @param more whether there are more than were counted */
     public record Waiting(

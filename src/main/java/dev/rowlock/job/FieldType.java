@@ -11,10 +11,9 @@ import dev.rowlock.schedule.Durations;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collections;
@@ -106,12 +105,15 @@ final class FieldType<T> {
         String range = "whole number from " + min + " to " + max;
         return new FieldType<>(
                         "a " + range,
-                        (value, place) -> value.isIntegralNumber()
-                                        && value.canConvertToInt()
-                                        && value.intValue() >= min
-                                        && value.intValue() <= max
-                                ? Integer.valueOf(value.intValue())
-                                : place.refuse("must be a " + range),
+                        (value, place) -> {
+                            if (!value.isIntegralNumber()) {
+                                return place.refuse("must be a " + range);
+                            }
+                            long number = Math.max(min, Math.min(max, value.longValue()));
+                            return value.canConvertToLong() && number == value.longValue()
+                                    ? Integer.valueOf((int) number)
+                                    : place.refuse("must be a " + range, IntNode.valueOf((int) number));
+                        },
                         IntNode::valueOf)
                 .shown(Map.of("type", "integer", "minimum", min, "maximum", max));
     }
@@ -154,8 +156,9 @@ final class FieldType<T> {
                     if (duration == null) {
                         return place.refuse("'" + text + "' is not a duration; write it like 90s, 5m, 1h30m or 1d");
                     }
-                    return duration.compareTo(min) < 0 || duration.compareTo(max) > 0
-                            ? place.refuse("must be " + range + ", not " + text)
+                    boolean isShort = duration.compareTo(min) < 0;
+                    return isShort || duration.compareTo(max) > 0
+                            ? place.refuse("must be " + range + ", not " + text, TextNode.valueOf(isShort ? from : to))
                             : duration;
                 },
                 Durations::format);
@@ -166,15 +169,16 @@ final class FieldType<T> {
                 "a time such as `2026-12-01T03:00:00Z`",
                 "2026-12-01T03:00:00Z",
                 (text, place) -> {
-                    try {
-                        Instant t = OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS);
-                        return t.isBefore(EARLIEST) || !t.isBefore(LATEST)
-                                ? place.refuse("must lie between the years 1970 and 9998")
-                                : t;
-                    } catch (DateTimeException e) {
-                        return place.refuse("'" + text
-                                + "' is not a time; write it like 2026-12-01T03:00:00Z or 2026-12-01T03:00:00+01:00");
+                    TimeText time = TimeText.parse(text).orElse(null);
+                    if (time == null || !time.isWhole()) {
+                        return place.refuse("'" + text + (time == null ? "' is not a time" : "' is no whole time")
+                                + "; write it like 2026-12-01T03:00:00Z or 2026-12-01 03:00 +01:00");
                     }
+                    Instant t = time.at(EARLIEST, ZoneOffset.UTC, TimeText.Towards.PAST)
+                            .truncatedTo(ChronoUnit.MILLIS);
+                    return t.isBefore(EARLIEST) || !t.isBefore(LATEST)
+                            ? place.refuse("must lie between the years 1970 and 9998")
+                            : t;
                 },
                 Times::text);
     }

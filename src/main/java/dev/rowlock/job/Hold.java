@@ -1,5 +1,11 @@
 package dev.rowlock.job;
 
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
 /** Why a live task is kept waiting. Setting or lifting one kind never touches another. */
 public enum Hold {
     /** Its job is paused. */
@@ -13,5 +19,13 @@ public enum Hold {
     /**
      * The database refuses what is to be written of it. It is tried again by itself, or at once by an edit or a call.
      */
-    ERROR
+    ERROR;
+
+    private static final Map<String, Hold> BY_NAME =
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Enum::name, Function.identity()));
+
+    /** Returns the hold of that name; empty for one of a newer version. */
+    public static Optional<Hold> find(String name) {
+        return Optional.ofNullable(BY_NAME.get(name));
+    }
 }

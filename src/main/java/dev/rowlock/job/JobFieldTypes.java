@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.rowlock.schedule.Zones;
 import java.time.ZoneId;
 import java.util.Collections;
 import java.util.List;
@@ -38,11 +39,12 @@ final class JobFieldTypes {
                 "a time zone of the IANA database",
                 "Europe/Berlin",
                 (text, place) -> {
-                    if (Collections.binarySearch(ZONES, text) >= 0) {
-                        return ZoneId.of(text);
+                    String name = Zones.known(text);
+                    if (Collections.binarySearch(ZONES, name) >= 0) {
+                        return ZoneId.of(name);
                     }
                     String near =
-                            text.length() < 4 ? "" : Suggestion.of(text, ZONES); // EST is like EET only in its letters
+                            text.length() < 4 ? "" : Suggestion.of(text, ZONES); // CST is like EET only in its letters
                     return place.refuse(
                             "'" + text + "' is not a time zone of the IANA database, such as Europe/Berlin" + near);
                 },

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which jobs are asked for, and in which order; null means any.
  *
- * @param text part of the name, or of the first thousand bytes or so of the description, in any case
+ * @param text words, each part of namespace/name or of the first thousand bytes or so of the description, in any case
  * @param state one of {@code PAUSED EXECUTING PREPARED IDLE ENDED}
  * @param after the last job of the page before, by namespace and name
  * @param place the same in any other order

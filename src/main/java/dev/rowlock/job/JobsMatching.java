@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which jobs one request is to change: those that match all that is given, of which there must be something.
  *
- * @param q part of the name or of the description, in any case
+ * @param q words, each of which is part of namespace/name or of the description, in any case
  */
 public record JobsMatching(
         @Nullable String namespace,
@@ -31,9 +31,9 @@ public record JobsMatching(
                             "what they bear"),
                     optional(
                             "q",
-                            FieldType.text(1000).meant(text -> text.isEmpty() ? null : text),
+                            FieldType.text(1000).meant(text -> text.isBlank() ? null : text),
                             null,
-                            "part of their name or description")),
+                            "words, each part of their namespace/name or description")),
             List.of());
 
     /** Pausing whatever matches. */

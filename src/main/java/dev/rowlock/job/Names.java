@@ -6,6 +6,15 @@ import org.jspecify.annotations.Nullable;
 /** What may be the name of what. */
 public final class Names {
 
+    /** The label of each node that says its name. */
+    public static final String NODE_LABEL = "rowlock.dev/node";
+
+    /** The label of each node that says its host. */
+    public static final String HOST_LABEL = "rowlock.dev/host";
+
+    /** How long the value of a label may be. */
+    public static final int LONGEST_LABEL = 63;
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]+");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._/-]{1,63}");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
@@ -47,7 +56,7 @@ public final class Names {
         if (!isLabel(name)) {
             return "a label's name must be 1 to 63 characters of A-Z, a-z, 0-9, dot, underscore, slash and hyphen";
         }
-        return value.length() > 63 || value.chars().anyMatch(Character::isISOControl)
+        return value.length() > LONGEST_LABEL || value.chars().anyMatch(Character::isISOControl)
                 ? "must be at most 63 characters, none of them a control character"
                 : null;
     }

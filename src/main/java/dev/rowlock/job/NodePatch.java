@@ -85,7 +85,9 @@ public record NodePatch(
                 return;
             }
             String problem = Names.labelProblem(label.getKey(), value.isNull() ? "" : value.textValue());
-            if (problem != null) {
+            if (label.getKey().startsWith("rowlock.dev/")) {
+                at.refuse("is a label that each node sets itself; choose a name that does not begin with rowlock.dev/");
+            } else if (problem != null) {
                 at.refuse(problem);
             }
             labels.put(label.getKey(), value.isNull() ? null : value.textValue());

@@ -108,6 +108,11 @@ public record Overrides(
         return node.toString();
     }
 
+    /** Whether it is for an editor to say: it changes what the job does. */
+    public boolean changesWhatRuns() {
+        return command != null || !env.isEmpty();
+    }
+
     public boolean isEmpty() {
         return equals(NONE);
     }

@@ -1,15 +1,22 @@
 package dev.rowlock.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where in an object a value stands. What is wrong there is collected, so that a person sees all of it at once.
  *
  * @param path empty: the whole object
+ * @param nearest by path, what would be accepted in place of what is out of range
  */
-record Place(String path, List<FieldProblem> problems) {
+record Place(String path, List<FieldProblem> problems, Map<String, JsonNode> nearest) {
+
+    Place(String path, List<FieldProblem> problems) {
+        this(path, problems, new HashMap<>());
+    }
 
     /** Says what is wrong here; answers null, for whoever has no value to answer. */
     @SuppressWarnings("TypeParameterUnusedInFormals") // nothing is cast but null
@@ -18,12 +25,19 @@ record Place(String path, List<FieldProblem> problems) {
         return null;
     }
 
+    /** The same of what is out of range. */
+    @SuppressWarnings("TypeParameterUnusedInFormals") // nothing is cast but null
+    <T> @Nullable T refuse(String message, JsonNode instead) {
+        nearest.put(path, instead);
+        return refuse(message);
+    }
+
     Place field(String name) {
-        return new Place(path.isEmpty() ? name : path + "." + name, problems);
+        return new Place(path.isEmpty() ? name : path + "." + name, problems, nearest);
     }
 
     Place element(int index) {
-        return new Place(path + "[" + index + "]", problems);
+        return new Place(path + "[" + index + "]", problems, nearest);
     }
 
     /** Whether a field was refused, or something in it: what was read of it is not what a person meant. */

@@ -30,7 +30,7 @@ public final class RequestSchemas {
         all.put("PlanRequest", plan());
         all.put("RollbackRequest", RollbackRequest.TABLE.schema());
         all.put("PreviewRequest", PreviewRequest.TABLE.schema());
-        all.put("RerunRequest", require(RerunRequest.TABLE.schema(), "since"));
+        all.put("RerunRequest", RerunRequest.TABLE.schema());
         all.put("GroupDefinition", GroupDefinition.TABLE.schema());
         all.put("GroupPatch", patch(GroupDefinition.TABLE.schema()));
         all.put("NodePatch", NodePatch.schema());

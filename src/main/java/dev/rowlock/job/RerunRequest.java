@@ -4,6 +4,7 @@ import static dev.rowlock.job.Field.optional;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,10 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is to run again of what went wrong in a stretch of time.
  *
- * @param since fire times from then on; never null once it was read
+ * @param since fire times from then on; null: one task is named
  * @param until fire times before it; null: now
  * @param namespace null: any
  * @param job {@code namespace/name}; null: any
+ * @param task the id of one task; null: all that meet the rest
  * @param outcome how it ended
  * @param limit at most so many runs are made
  * @param dryRun only tells what would be made
@@ -31,13 +33,24 @@ public record RerunRequest(
         @Nullable Instant until,
         @Nullable String namespace,
         @Nullable String job,
+        @Nullable Long task,
         Set<Outcome> outcome,
         int limit,
         boolean dryRun) {
 
-    /** What can be made good by running it again; all else ended as somebody wanted. */
-    private static final Set<Outcome> OUTCOMES =
-            Collections.unmodifiableSet(EnumSet.of(Outcome.FAILED, Outcome.LOST, Outcome.MISSED));
+    /** What went wrong, unless other outcomes are named. */
+    private static final Set<Outcome> WRONG =
+            Collections.unmodifiableSet(EnumSet.of(Outcome.FAILED, Outcome.LOST, Outcome.MISSED, Outcome.TIMED_OUT));
+
+    /** What can run again: what went wrong, and when it is named, what ended as somebody wanted. */
+    private static final Set<Outcome> OUTCOMES = Collections.unmodifiableSet(EnumSet.of(
+            Outcome.FAILED,
+            Outcome.TIMED_OUT,
+            Outcome.KILLED,
+            Outcome.LOST,
+            Outcome.SKIPPED,
+            Outcome.MISSED,
+            Outcome.CANCELLED));
 
     private static final String WORDS = OUTCOMES.stream().map(Enum::name).collect(Collectors.joining(", "));
 
@@ -53,7 +66,16 @@ public record RerunRequest(
                             FieldType.text(200).checked("`namespace/name`", RerunRequest::keyProblem),
                             null,
                             "which job"),
-                    optional("outcome", outcomes(), OUTCOMES, "how it ended"),
+                    optional(
+                            "task",
+                            id(),
+                            null,
+                            "the one task that is to run again, unless it succeeded; instead of all others"),
+                    optional(
+                            "outcome",
+                            outcomes(),
+                            WRONG,
+                            "how it ended; if none is named, one of FAILED, LOST, MISSED and TIMED_OUT"),
                     optional("limit", FieldType.number(1, 1000), 100, "at most so many runs are made"),
                     optional("dryRun", FieldType.flag(), false, "only tell what would be made")),
             List.of());
@@ -63,8 +85,14 @@ public record RerunRequest(
         Place whole = new Place("", new ArrayList<>());
         TABLE.refuseUnknown(sent, Set.of(), whole);
         RerunRequest read = TABLE.read(sent, whole);
-        if (read.since == null && whole.problems().isEmpty()) {
-            whole.field("since").refuse("is required: from which fire time on, such as 2026-12-01T03:00:00Z");
+        if (read.since == null && read.task == null && whole.problems().isEmpty()) {
+            whole.field("since")
+                    .refuse("is required: from which fire time on, such as 2026-12-01T03:00:00Z; or name one task");
+        }
+        for (String field : List.of("since", "until", "namespace", "job", "outcome")) {
+            if (read.task != null && sent.hasNonNull(field)) {
+                whole.field(field).refuse("does not go with task, which names one; leave one of them out");
+            }
         }
         if (read.since != null && read.until != null && !read.until.isAfter(read.since)) {
             whole.field("until").refuse("must lie after since");
@@ -90,6 +118,21 @@ public record RerunRequest(
         }
         String problem = Names.namespaceProblem(text.substring(0, slash));
         return problem != null ? problem : Names.jobProblem(text.substring(slash + 1));
+    }
+
+    /** Whether a task that ended like this may run again. */
+    public static boolean canRunAgain(Outcome outcome) {
+        return OUTCOMES.contains(outcome);
+    }
+
+    private static FieldType<Long> id() {
+        return new FieldType<Long>(
+                        "the id of a task",
+                        (value, place) -> value.isIntegralNumber() && value.canConvertToLong() && value.longValue() > 0
+                                ? Long.valueOf(value.longValue())
+                                : place.refuse("must be the id of a task, such as 4711"),
+                        LongNode::valueOf)
+                .shown(Map.of("type", "integer", "minimum", 1));
     }
 
     private static FieldType<Set<Outcome>> outcomes() {

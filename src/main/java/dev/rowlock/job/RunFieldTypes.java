@@ -150,7 +150,9 @@ final class RunFieldTypes {
                                         "'" + size + "' is not a size; write it like 512MiB, 2GiB, or in bytes");
                             }
                             return bytes < MIN_MEMORY || bytes > MAX_MEMORY
-                                    ? place.refuse("must be " + range + ", not " + size)
+                                    ? place.refuse(
+                                            "must be " + range + ", not " + size,
+                                            TextNode.valueOf(bytes < MIN_MEMORY ? "16MiB" : "64TiB"))
                                     : bytes;
                         },
                         bytes -> TextNode.valueOf(size(bytes)))

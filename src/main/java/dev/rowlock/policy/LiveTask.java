@@ -10,7 +10,7 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A live task of a job, as it is found under the job's shard row.
+ * A live task of a job, as it is found under the job's stripe row.
  *
  * @param version of the job, with which it was made or prepared
  * @param hold what holds it; null: nothing, or something that only a newer version knows

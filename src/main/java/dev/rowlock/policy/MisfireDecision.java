@@ -37,7 +37,7 @@ public record MisfireDecision(
             long id,
             long jobId,
             int version,
-            int shard,
+            int stripe,
             int selector,
             Instant fireTime,
             @Nullable Instant nextFireTime,

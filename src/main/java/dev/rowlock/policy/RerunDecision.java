@@ -2,6 +2,7 @@ package dev.rowlock.policy;
 
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.RerunRequest;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ public final class RerunDecision {
      * @param again the task that was made of it before; null: none, or it was skipped, killed or cancelled
      * @param attempts the number of the last attempt at that
      * @param caughtUp the catch-up that ran for it and for those before it; null: none
+     * @param withdrawn whether an edit or a deletion took it back before its fire time
      */
     public record Original(
             long id,
@@ -38,12 +40,19 @@ public final class RerunDecision {
             @Nullable Long later,
             @Nullable Long again,
             int attempts,
-            @Nullable Long caughtUp) {}
+            @Nullable Long caughtUp,
+            boolean withdrawn) {}
 
     /** Why it does not run again, for people; empty: it does. */
     public static Optional<String> leftOut(Original original) {
         if (!original.jobIsThere) {
             return Optional.of(DELETED);
+        }
+        if (!RerunRequest.canRunAgain(original.outcome)) {
+            return Optional.of("it ended as " + original.outcome + ": run the job itself");
+        }
+        if (original.withdrawn) {
+            return Optional.of("it was taken back before its fire time, and so was never due");
         }
         if (original.later != null) {
             return Optional.of("task " + original.later + " is a later attempt at the same occurrence");

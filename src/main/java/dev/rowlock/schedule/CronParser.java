@@ -18,7 +18,9 @@ final class CronParser {
         try {
             return read(text, fields);
         } catch (ScheduleProblem problem) {
-            throw new ScheduleProblem(problem.getMessage() + command(fields));
+            String command = command(fields);
+            throw new ScheduleProblem(problem.getMessage()
+                    + (command.isEmpty() ? CronGuess.of(fields, CronParser::isReadable) : command));
         }
     }
 
@@ -44,7 +46,8 @@ final class CronParser {
                 fields.length == 7 ? years(fields[6]) : new BitSet());
         if (!cron.everMatches()) {
             throw new ScheduleProblem("the expression " + Quoted.of(text)
-                    + " never matches: no such day exists; change day-of-month, month or year");
+                    + " never matches: no such day exists; change day-of-month, month or year; for a job that runs"
+                    + " only when asked for write @manual");
         }
         return cron;
     }
@@ -83,9 +86,13 @@ final class CronParser {
         return isReadable(five) ? "; if " + Quoted.of(five) + " is meant, the rest belongs in command" : "";
     }
 
-    private static boolean isReadable(String fiveFields) {
+    private static boolean isReadable(String text) {
+        String[] fields = text.split(" ", -1);
         try {
-            read(fiveFields, fiveFields.split(" ", -1));
+            if (fields.length < 5 || fields.length > 7) {
+                return false;
+            }
+            read(text, fields);
             return true;
         } catch (ScheduleProblem problem) {
             return false;

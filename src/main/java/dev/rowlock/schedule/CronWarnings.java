@@ -41,6 +41,7 @@ final class CronWarnings {
                     "day-of-month and day-of-week are both restricted: it fires on every day that matches either of"
                             + " them; put * in one of them to restrict only the other");
         }
+        stars();
         warnings.addAll(schedule.remarks);
         shortMonths(cron.monthDays().days(), "it does not fire on it there; L is the last day");
         shortMonths(cron.monthDays().nearest(), "it does not fire near it there; LW is the last weekday");
@@ -49,6 +50,20 @@ final class CronWarnings {
             clockChanges();
         }
         return List.copyOf(warnings);
+    }
+
+    /** A star too many, and a field that is not the one that was meant. */
+    private void stars() {
+        int perMinute = Long.bitCount(cron.seconds());
+        if (perMinute > 1) {
+            boolean isStar = perMinute == Field.SECOND.size() && cron.minutes() != CronExpression.ALL_60;
+            warnings.add("it fires " + perMinute + " times a minute, as the first of six or seven fields is the second"
+                    + (isStar
+                            ? "; for once a minute write 0 in it"
+                            : "; where the first is the minute elsewhere, leave the last field out"));
+        } else if (cron.minutes() == CronExpression.ALL_60 && Integer.bitCount(cron.hours()) == 1) {
+            warnings.add("it fires in each of the 60 minutes of that hour; for once a day write the minute, such as 0");
+        }
     }
 
     private void shortMonths(int days, String remedy) {

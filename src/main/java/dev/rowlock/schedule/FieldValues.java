@@ -1,9 +1,13 @@
 package dev.rowlock.schedule;
 
 import java.util.BitSet;
+import java.util.regex.Pattern;
 
 /** Reads a field item by item and collects the values. What only the day fields know is handled by {@link #special}. */
 class FieldValues {
+
+    /** Of Jenkins and its kin, with a range and a step. */
+    private static final Pattern RANDOM = Pattern.compile("[HhRr](?:\\([^)]*\\))?(?:/.*)?");
 
     final Field field;
     /** Bit n stands for the value n. */
@@ -22,7 +26,7 @@ class FieldValues {
     final void read() {
         for (String item : text.split(",", -1)) {
             if (item.isEmpty()) {
-                throw field.problem(text, "has an empty item; remove the comma too many, or the blank beside it");
+                throw field.problem(text, "has an empty item; remove the extra comma, or the blank next to it");
             }
             readItem(item);
         }
@@ -140,6 +144,9 @@ class FieldValues {
         String allowed = "; allowed are " + field.allowed();
         if (text.isEmpty()) {
             return (item.startsWith("-") ? "has a sign; write the number alone" : "lacks a value") + allowed;
+        }
+        if (item.contains("~") || RANDOM.matcher(item).matches()) {
+            return "stands for a random value elsewhere: write one value, and let jitter spread the starts" + allowed;
         }
         char first = text.charAt(0);
         if (first == '+') {

@@ -161,7 +161,7 @@ final class ScheduleParser {
 
     private static ZoneId zone(String name) {
         try {
-            return ZoneId.of(name);
+            return Zones.of(name);
         } catch (DateTimeException e) {
             String remedy = ZoneNames.nearest(name)
                     .map(id -> "; did you mean \"" + id + "\"?")

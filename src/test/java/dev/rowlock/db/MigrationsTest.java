@@ -1,9 +1,8 @@
 package dev.rowlock.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rowlock.store.history.OlderSpans;
-import dev.rowlock.store.history.OlderSpans.Ids;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.Numbers;
@@ -12,10 +11,11 @@ import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("database")
 class MigrationsTest {
@@ -24,8 +24,33 @@ class MigrationsTest {
             "select concat(table_name, '.', index_name, '(', group_concat(column_name order by seq_in_index), ')')"
                     + " from information_schema.statistics where table_schema = database() group by table_name, index_name";
 
+    private static final String TABLES = "select table_name, create_time from information_schema.tables where"
+            + " table_schema = database() order by table_name";
+
+    private static final String VIEWS = "select table_name as name, security_type, view_definition"
+            + " from information_schema.views where table_schema = database() order by table_name";
+
     @RegisterExtension
     final TestDatabase server = TestDatabase.withoutTables();
+
+    @Test
+    void tables_without_a_record_of_the_schema_are_left_alone_as_of_a_dump_that_was_cut_off() {
+        Servers servers = new Servers(new DatabaseAddress(server.url(), server.user(), server.password()));
+        Rows rows = new Rows(server);
+        rows.run("create table alert_channel (id int)");
+        rows.run("create table api_token (id int)");
+
+        assertThatThrownBy(() -> Migrations.run(servers))
+                .isInstanceOf(UnsuitableServer.class)
+                .hasMessageContaining("a dump was not loaded to its end");
+        assertThat(rows.count("information_schema.tables where table_schema = database()"))
+                .isEqualTo(2);
+
+        rows.run("drop table alert_channel, api_token");
+        rows.run("create table of_others (id int)");
+        Migrations.run(servers);
+        assertThat(rows.count("cluster_lock")).as("beside what is of others").isEqualTo(65);
+    }
 
     @Test
     void every_step_can_be_repeated_by_a_server_that_died_before_it_could_be_noted() {
@@ -47,8 +72,29 @@ class MigrationsTest {
                 .contains("job.by_secrets(uses_secrets,namespace,name)")
                 .contains("secret.by_name(namespace,name)")
                 .contains("api_token.by_token_id(token_id)")
-                .contains("audit.by_name(namespace,name,at)");
+                .contains("audit.by_name(namespace,name,at)")
+                .contains("audit.by_namespace(namespace,at)")
+                .contains("alert.by_job(namespace,job,id)")
+                .contains("alert.by_open(namespace,closed_at,id)");
         assertThat(rows.count("cluster_lock")).isEqualTo(65);
+    }
+
+    /** Until the first release, the one file that makes the tables is changed in place. */
+    @Test
+    void tables_of_a_version_from_before_the_first_release_are_left_alone() {
+        Servers servers = new Servers(new DatabaseAddress(server.url(), server.user(), server.password()));
+        Rows rows = new Rows(server);
+        Migrations.run(servers);
+        rows.run("update rowlock_schema_history set checksum = checksum + 1 where version = '1'");
+        rows.run("drop view v_audit");
+        List<?> tables = rows.all(TABLES);
+
+        assertThatThrownBy(() -> Migrations.run(servers))
+                .isInstanceOf(UnsuitableServer.class)
+                .hasMessageContaining("made by another version of Rowlock, from before its first release")
+                .hasMessageContaining("rowlock job export")
+                .hasMessageContaining("nothing was changed");
+        assertThat(rows.all(TABLES)).isEqualTo(tables);
     }
 
     @Test
@@ -61,8 +107,8 @@ class MigrationsTest {
             assertThat(log.texts()).as("nothing was to be done").hasSize(1);
             new Rows(server)
                     .run("insert into rowlock_schema_history (installed_rank, version, description, type, script,"
-                            + " installed_by, execution_time, success)"
-                            + " values (99, '99', 'x', 'SQL', 'V99__x.sql', 'x', 1, true)");
+                            + " checksum, installed_by, execution_time, success)"
+                            + " values (99, '99', 'x', 'SQL', 'V99__x.sql', 4711, 'x', 1, true)");
 
             Migrations.run(servers);
 
@@ -74,33 +120,12 @@ class MigrationsTest {
     }
 
     @Test
-    void what_an_earlier_version_has_set_aside_for_good_is_taken_up() {
+    void what_statements_ask_of_a_definition_is_worked_out_from_it() {
         DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
         Rows rows = new Rows(server);
         Migrations.run(new Servers(address));
-        long aside = rows.task(rows.job("a", "{}"), 0, true);
-        rows.run("update task set due_at = null, waits_for = 'error: cannot be prepared: full'");
-        rows.task(rows.job("b", "{}"), 0, true);
-
-        rows.run("delete from rowlock_schema_history where version + 0 >= 6");
-        Migrations.run(new Servers(address));
-
-        assertThat(rows.all("select task_id, look_at <= utc_timestamp(3) as due from task_aside"))
-                .containsExactly(Map.of("task_id", String.valueOf(aside), "due", "1"));
-    }
-
-    /** Both those that were there before, and those that a node of the version before writes after that. */
-    @Test
-    void what_statements_ask_of_a_definition_is_right_in_rows_that_know_nothing_of_it() {
-        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Rows rows = new Rows(server);
-        Migrations.run(new Servers(address));
-        rows.run("alter table job drop column on_lost, drop column zone, drop column is_manual");
-        rows.run("delete from rowlock_schema_history where version + 0 >= 10");
         rows.job("cron", "{\"schedule\": \"0 3 * * *\", \"zone\": \"Europe/Berlin\", \"onLost\": \"FAIL\"}");
         rows.job("prefix", "{\"schedule\": \"TZ=Africa/Cairo 0 3 * * *\", \"zone\": \"UTC\", \"onLost\": \"RERUN\"}");
-
-        Migrations.run(new Servers(address));
         rows.job("nothing", "{}");
         rows.job("manual", "{\"schedule\": \"CRON_TZ=Africa/Cairo\\\\t@manual\", \"zone\": null, \"onLost\": null}");
         rows.job(
@@ -122,28 +147,6 @@ class MigrationsTest {
         assertThat(rows.one(columns + "'cron'")).isEqualTo("RERUN Europe/Berlin 1");
     }
 
-    @Test
-    void what_waited_before_holds_had_a_kind_shows_it() {
-        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
-        Rows rows = new Rows(server);
-        Migrations.run(new Servers(address));
-        rows.run("drop view v_upcoming, v_running");
-        rows.run("alter table task drop column hold, drop column hold_reason");
-        String[] texts = {"'error: cannot be prepared: full'", "'pause'", "null"};
-        for (int i = 0; i < texts.length; i++) {
-            long task = rows.task(rows.job("j" + i, "{}"), 60_000, true);
-            rows.run("update task set waits_for = " + texts[i] + " where id = " + task);
-        }
-
-        rows.run("delete from rowlock_schema_history where version + 0 >= 11");
-        Migrations.run(new Servers(address));
-
-        assertThat(rows.all("select concat_ws(': ', hold, hold_reason) as held from v_upcoming order by job"))
-                .extracting(row -> row.get("held"))
-                .containsExactly("ERROR: cannot be prepared: full", "PAUSE: the job is paused", "");
-        assertThat(rows.count("v_running where hold is null")).isZero();
-    }
-
     /** Whoever migrated the schema may be gone: a person who left, or an account that was replaced by another. */
     @Test
     void views_outlive_the_account_that_made_them() {
@@ -162,37 +165,65 @@ class MigrationsTest {
                 .isGreaterThanOrEqualTo(8);
     }
 
+    /** Which is what a dump leaves that was loaded by an account that may not make views in another's name. */
     @Test
-    void what_older_nodes_wrote_can_be_found_by_the_times_that_it_covers() {
-        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+    void views_that_are_missing_or_dummies_of_a_dump_are_recreated() {
+        Servers servers = new Servers(new DatabaseAddress(server.url(), server.user(), server.password()));
         Rows rows = new Rows(server);
-        Migrations.run(new Servers(address));
-        rows.run(
-                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome,"
-                        + " ended_at, occurrences, last_fire_time) select n, 1, 'n', 'j', 1, '2026-01-01', '', n, 'SCHEDULE', 'MISSED',"
-                        + " '2026-01-02', if(n % 2 = 0, 1, 3), if(n % 2 = 0, '2026-01-01', '2026-01-01 00:00:02')"
-                        + " from " + Numbers.upTo(6));
-        rows.run("insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at)"
-                + " values (2, '2026-01-01', 3, '2026-01-01 00:00:02', 'n', 'j', 'MISSED', '2026-01-02')");
-        rows.run("insert into session (id, node, host, boot_id, pid, pid_start, version, labels, capacity, started_at,"
-                + " heartbeat_at, state) values ('s', 'a', 'h', 'b', 1, 1, 'old', '{}', 4, utc_timestamp(3), utc_timestamp(3),"
-                + " 'ALIVE')");
-        try (Database database = Database.single(address, Duration.ofSeconds(10))) {
-            OlderSpans spans = new OlderSpans(database);
-            assertThat(spans.mayBecomeMore("new")).isTrue();
-            rows.run("delete from session");
-            assertThat(spans.mayBecomeMore("new")).isFalse();
+        Migrations.run(servers);
+        List<?> views = rows.all(VIEWS);
+        assertThat(views).hasSizeGreaterThanOrEqualTo(9);
+        rows.run("drop view v_audit, v_broken_link");
+        rows.run("create view v_broken_link as select 1 as namespace, 1 as job");
+        rows.run("create or replace sql security definer view v_node as select node from session");
 
-            for (Ids left = spans.all(); !left.isEmpty(); ) {
-                left = spans.note(left, 4);
-            }
+        try (LogLines log = LogLines.of(Views.class)) {
+            Migrations.run(servers);
 
-            assertThat(rows.all("select task_id, scale from task_span order by task_id")
-                            .toString())
-                    .isEqualTo("[{task_id=1, scale=2}, {task_id=3, scale=2}, {task_id=5, scale=2}]");
-            assertThat(spans.areNoted()).isFalse();
-            spans.complete();
-            assertThat(spans.areNoted()).isTrue();
+            assertThat(rows.all(VIEWS)).isEqualTo(views);
+            assertThat(log.texts())
+                    .containsExactly("recreated the views that were missing or no real ones, as after a restore:"
+                            + " v_audit, v_broken_link, v_node");
+            Migrations.run(servers);
+            assertThat(log.texts()).as("nothing was to be done").hasSize(1);
+        }
+    }
+
+    @Test
+    void views_of_a_newer_version_are_left_to_it() {
+        Servers servers = new Servers(new DatabaseAddress(server.url(), server.user(), server.password()));
+        Rows rows = new Rows(server);
+        Migrations.run(servers);
+        rows.run("insert into rowlock_schema_history (installed_rank, version, description, type, script,"
+                + " installed_by, execution_time, success) values (99, '99', 'x', 'SQL', 'V99__x.sql', 'x', 1, true)");
+        rows.run("drop view v_audit");
+
+        Migrations.run(servers);
+
+        assertThat(rows.count("information_schema.views where table_schema = database() and table_name = 'v_audit'"))
+                .isZero();
+    }
+
+    /** Without the right to make tables, it cannot even take the lock that those take who make views. */
+    @ParameterizedTest
+    @ValueSource(strings = {"create_view_priv = 'N'", "create_view_priv = 'N', create_priv = 'N'"})
+    void an_account_that_may_make_no_views_works_without_them_and_says_so(String rights) {
+        Rows rows = new Rows(server);
+        Migrations.run(new Servers(new DatabaseAddress(server.url(), server.user(), server.password())));
+        String poor = "poor_" + server.name().replaceAll(".*_(\\d+_\\d+)$", "$1");
+        rows.account(poor, "secret", server.name());
+        rows.run("update mysql.db set " + rights + " where user = '" + poor + "'");
+        rows.run("flush privileges");
+        rows.run("drop view v_audit");
+
+        try (LogLines log = LogLines.of(Views.class)) {
+            Migrations.run(new Servers(new DatabaseAddress(server.url(), poor, "secret")));
+
+            assertThat(log.texts())
+                    .singleElement()
+                    .asString()
+                    .startsWith("the views v_audit are missing or no real ones, and cannot be made: ")
+                    .endsWith("grant this account all rights on its database, and restart the node");
         }
     }
 

@@ -70,6 +70,11 @@ class MySqlTlsTest {
         try (Connection connection = DriverManager.getConnection(url, "root", "");
                 Statement statement = connection.createStatement()) {
             statement.execute("create database secured");
+            statement.execute("create user keyed identified by 'p'");
+            statement.execute("grant all on secured.* to keyed");
+            assertThat(refusal(new DatabaseAddress(url + "secured?sslMode=DISABLED", "keyed", "p")))
+                    .contains(
+                            "Public Key Retrieval is not allowed", "take sslMode=REQUIRED", "allowPublicKeyRetrieval");
             statement.execute("set global require_secure_transport = on");
             try (ResultSet row = statement.executeQuery("select concat(@@datadir, @@ssl_ca)")) {
                 row.next();
@@ -103,12 +108,14 @@ class MySqlTlsTest {
     }
 
     private static String refusal(String url, String parameters) {
+        return refusal(address(url, parameters));
+    }
+
+    private static String refusal(DatabaseAddress address) {
         Throwable failure = catchThrowableOfType(
                 ConnectFailure.class,
-                () -> new Server(address(url, parameters))
-                        .connect(Duration.ofSeconds(10))
-                        .close());
-        assertThat(failure).as(parameters).isNotNull();
+                () -> new Server(address).connect(Duration.ofSeconds(10)).close());
+        assertThat(failure).as(address.url()).isNotNull();
         return failure.getMessage();
     }
 

@@ -113,7 +113,7 @@ class TransactTest {
     /** @param known how many rows the server believes the table to have; of a new table it may know a few */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 65})
-    void shards_are_locked_without_waiting_for_the_others(int known) throws SQLException {
+    void stripes_are_locked_without_waiting_for_the_others(int known) throws SQLException {
         rows.run("update mysql.innodb_table_stats set n_rows = " + known
                 + " where database_name = database() and table_name = 'cluster_lock'");
         rows.run("update mysql.innodb_index_stats set stat_value = " + known
@@ -123,9 +123,9 @@ class TransactTest {
         try (Connection holder = SERVER.connect()) {
             holder.setAutoCommit(false);
             int held = 0;
-            for (int shard = 40; shard < Locks.SHARDS; shard++) {
+            for (int stripe = 40; stripe < Locks.STRIPES; stripe++) {
                 held += holder.createStatement()
-                        .executeUpdate("update cluster_lock set note = 'x' where name = '" + Locks.name(shard) + "'");
+                        .executeUpdate("update cluster_lock set note = 'x' where name = '" + Locks.name(stripe) + "'");
             }
             held += holder.createStatement().executeUpdate("update cluster_lock set note = 'x' where name = 'session'");
             assertThat(held).isEqualTo(25);
@@ -143,7 +143,7 @@ class TransactTest {
     }
 
     @Test
-    void shards_that_somebody_holds_are_waited_for() throws SQLException {
+    void stripes_that_somebody_holds_are_waited_for() throws SQLException {
         try (Connection holder = SERVER.connect()) {
             holder.setAutoCommit(false);
             holder.createStatement().executeQuery("select * from cluster_lock where name = 'task-03' for update");

@@ -84,8 +84,11 @@ class AlertCrashTest extends AlertsByHand {
         cluster.join("b");
         for (int i = 0; i < 30; i++) {
             cluster.put("j" + i, "\"schedule\": \"* * * * *\"");
+            alerts.rule(
+                    "r" + i,
+                    "\"when\": [\"FAILED\"], \"namespace\": \"default\", \"job\": \"j" + i
+                            + "\", \"groupWait\": \"0s\"");
         }
-        alerts.rule("r", "\"when\": [\"FAILED\"], \"groupBy\": [\"JOB\"], \"groupWait\": \"0s\"");
         alerts.run(MINUTE, 1);
         alerts.detect();
         List<Database> connections = new ArrayList<>();

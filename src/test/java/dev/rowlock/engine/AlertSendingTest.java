@@ -11,6 +11,8 @@ import dev.rowlock.store.audit.Audit;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.TcpRelay;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of messages, whatever happens to nodes, receivers and the database. */
@@ -185,6 +187,56 @@ class AlertSendingTest extends AlertsByHand {
                 .isEqualTo(251);
         assertThat(cluster.rows.one("select distinct last_error from alert_message where channel = 'mail'"))
                 .contains("smtp.host");
+    }
+
+    /** Receivers that answer when the test says so. */
+    @Test
+    void a_receiver_that_does_not_answer_holds_up_only_what_is_for_it() {
+        waiting("ops", "");
+        waiting("", "ping:slow.example");
+        waiting("", "ping:slow.example");
+        waiting("", "ping:other.example");
+        List<Runnable> handedOut = new ArrayList<>();
+        Step sending = alerts.sending(cluster.node("a"), handedOut::add);
+        cluster.time.hold();
+        for (int i = 0; i < 10 && sending.runOnce().more(); i++) {
+            cluster.time.hold();
+        }
+        assertThat(cluster.rows.one(
+                        "select group_concat(group_key order by group_key) from alert_message where claim is"
+                                + " not null"))
+                .isEqualTo(",ping:other.example,ping:slow.example");
+        assertThat(handedOut).hasSize(3);
+        waiting("ops", ""); // the same channel is busy
+        assertThat(sending.runOnce().more()).isFalse();
+        List.copyOf(handedOut).forEach(Runnable::run);
+        for (int i = 0; i < 10 && sending.runOnce().more(); i++) {
+            cluster.time.hold();
+        }
+        assertThat(cluster.rows.count("alert_message where state = 'SENT'")).isEqualTo(3);
+        assertThat(handedOut).hasSize(5);
+    }
+
+    @Test
+    void what_is_being_sent_when_a_node_stops_is_waited_for_and_recorded() throws Exception {
+        waiting("", "ping:slow.example");
+        List<Runnable> handedOut = new ArrayList<>();
+        Step sending = alerts.sending(cluster.node("a"), handedOut::add);
+        cluster.time.hold();
+        assertThat(sending.runOnce().more()).isTrue();
+        Thread receiver = new Thread(handedOut.get(0));
+        receiver.start();
+        sending.end();
+        receiver.join();
+        assertThat(cluster.rows.one("select concat(state, ' ', attempts) from alert_message"))
+                .isEqualTo("SENT 1");
+    }
+
+    private void waiting(String channel, String key) {
+        cluster.rows.run("insert into alert_message (uid, channel, group_key, url, state, created_at, next_at,"
+                + " expires_at) select concat('msg_', uuid()), '" + channel + "', '" + key + "', "
+                + (channel.isEmpty() ? "'" + alerts.receiver.url("/p") + "'" : "null")
+                + ", 'WAITING', '2026-10-24', '2026-10-24', '2026-10-26'");
     }
 
     @Test

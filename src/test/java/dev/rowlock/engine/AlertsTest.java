@@ -46,6 +46,22 @@ class AlertsTest extends AlertsByHand {
         alerts.run(MINUTE, 0);
         alerts.tell();
         assertThat(alerts.receiver.subjects()).hasSize(2).last().isEqualTo("default/j recovered");
+        assertThat(alerts.receiver
+                        .requests()
+                        .get(1)
+                        .json()
+                        .path("data")
+                        .path("text")
+                        .asText())
+                .contains("Succeeded: task ", ", after 4 failures in a row")
+                .doesNotContain("exit code 1\n  Node");
+        assertThat(alerts.receiver
+                        .requests()
+                        .get(1)
+                        .json()
+                        .at("/data/alerts/0/detail/recovered/failures")
+                        .asInt())
+                .isEqualTo(4);
         alerts.run(MINUTE, 1);
         alerts.run(MINUTE, 1);
         alerts.tell();

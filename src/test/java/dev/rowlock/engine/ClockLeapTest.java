@@ -3,7 +3,6 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.engine.session.OlderNodes;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.history.Ending;
@@ -80,6 +79,52 @@ class ClockLeapTest extends LeapingClock {
         DatabaseClock later = new DatabaseClock(node.nanos, () -> 0);
         new ClockWatch(later, node.nanos, notes).recall();
         assertThat(later.isKnown()).isFalse();
+    }
+
+    /** As after a restore onto a server whose clock is wrong. Nothing else would tell of it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"session", "audit", "task_history"})
+    void a_clock_that_is_behind_its_tables_is_told_of_until_it_gets_there(String table) {
+        cluster.rows.run("delete from session where node <> 'nobody'");
+        cluster.rows.run("delete from audit");
+        switch (table) {
+            case "session" ->
+                cluster.rows.run("insert into session (id, node, host, boot_id, pid, pid_start, version,"
+                        + " labels, capacity, started_at, heartbeat_at, state) values ('s', 'a', 'h', 'b', 1, 1, 'old', '{}',"
+                        + " 4, '2026-03-20 11:30:00', '2026-03-20 11:30:00', 'ALIVE')");
+            case "audit" ->
+                cluster.rows.run("insert into audit (at, who, role, address, request_id, action, kind, name)"
+                        + " values ('2026-03-20 11:30:00', 'w', 'admin', '', '', 'CREATE', 'job', 'j')");
+            default ->
+                cluster.rows.run(
+                        "update task_history set ended_at = '2026-03-20 11:30:00'" + " order by id desc limit 1");
+        }
+        DatabaseClock fresh = new DatabaseClock(node.nanos, () -> 0);
+        ClockWatch watch = new ClockWatch(fresh, node.nanos, new ClockNotes(node.databases.get(0)));
+        assertThat(watch.behind()).isEmpty();
+
+        watch.recall();
+        fresh.sample(cluster.time.now(), node.nanos.getAsLong(), node.nanos.getAsLong());
+
+        assertThat(watch.behind().orElseThrow())
+                .startsWith("the database's clock shows 2026-03-20T10:01:")
+                .contains("its tables know of 2026-03-20T11:30:00Z")
+                .contains("rowlock job reschedule");
+        node.nanos.advance(HOUR.multipliedBy(2));
+        assertThat(watch.behind()).as("it has got there").isEmpty();
+    }
+
+    @Test
+    void a_clock_that_is_not_behind_its_tables_is_not_told_of() {
+        DatabaseClock fresh = new DatabaseClock(node.nanos, () -> 0);
+        ClockWatch watch = new ClockWatch(fresh, node.nanos, new ClockNotes(node.databases.get(0)));
+
+        assertThat(watch.said()).startsWith("not known yet");
+        watch.recall();
+        fresh.sample(cluster.time.now(), node.nanos.getAsLong(), node.nanos.getAsLong());
+
+        assertThat(watch.behind()).isEmpty();
+        assertThat(watch.said()).isEqualTo("not behind what the tables know of");
     }
 
     @Test
@@ -314,18 +359,5 @@ class ClockLeapTest extends LeapingClock {
         assertThat(node.processes.running()).isZero();
         node.keeper.runOnce();
         assertThat(node.clock.doubt().isPresent()).isEqualTo(!leap.isNegative());
-    }
-
-    @Test
-    void what_an_older_node_has_set_aside_is_taken_up() {
-        cluster.work(MINUTE, STRETCH);
-        cluster.rows.run(
-                "update task set due_at = null, waits_for = 'error: cannot be prepared: full', launch_id = null,"
-                        + " session_id = null, prepared_at = null, state = 'IDLE' where cursor_of is not null");
-        HandDrivenNode node = node();
-        new OlderNodes(node.lease, node.knownSessions, "of today", node.databases.get(0), node.nanos).runOnce();
-        node.reconsidering.runOnce();
-
-        assertThat(cluster.rows.count("task where hold = 'ERROR'")).isZero();
     }
 }

@@ -104,7 +104,7 @@ class CountingTest {
                     + ") n) h cross join job j");
             cluster.rows.run("insert into task_uncounted (task_id) select id from task_history where id % 11 = 0");
             Counting counting = new Counting(database);
-            assertThat(counting.begin("test")).isTrue();
+            counting.begin();
             counting.reach(Instant.parse("2026-03-28T11:00:00Z"));
 
             assertThat(counting.count(10_000)).isEqualTo(new Counting.Counted(10_000, true));
@@ -154,7 +154,7 @@ class CountingTest {
 
     private static List<HistoryCounter> counters(PlayedCluster cluster, Database through) {
         return cluster.nodes().stream()
-                .map(node -> new HistoryCounter(node.context(), through, "test"))
+                .map(node -> new HistoryCounter(node.context(), through))
                 .toList();
     }
 

@@ -128,6 +128,7 @@ class ExplainTest {
             assertThat(first.next()).extracting(Explanation.Next::fireTime).isEqualTo(ExplainStage.time("10:02:00"));
             assertThat(last.next()).isNull();
             assertThat(before.verdict()).isEqualTo(Verdict.NO_JOB);
+            assertThat(before.next()).as("nothing that lay before it, too").isNull();
             assertThat(before.notKnown()).isEmpty();
         }
     }

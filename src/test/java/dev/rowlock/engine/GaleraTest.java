@@ -12,7 +12,9 @@ import dev.rowlock.db.Listed;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
+import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.GroupDefinition;
+import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.nodes.Until;
 import dev.rowlock.store.audit.Audit;
@@ -20,6 +22,7 @@ import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.session.NodeSettings;
+import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.Rows;
 import java.io.IOException;
@@ -27,6 +30,7 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -74,6 +78,11 @@ class GaleraTest {
         new Rows(() -> DriverManager.getConnection(url(0, ""), "root", "")).run("create database " + schema);
         rows = new Rows(
                 () -> DriverManager.getConnection(url(0, schema) + "&sessionVariables=wsrep_sync_wait=1", "root", ""));
+        Rows elsewhere = new Rows(
+                () -> DriverManager.getConnection(url(1, "") + "&sessionVariables=wsrep_sync_wait=1", "root", ""));
+        assertThat(elsewhere.count("information_schema.schemata where schema_name = '" + schema + "'"))
+                .as("members apply what others did some time later")
+                .isEqualTo(1);
         together(() -> Migrations.run(new Servers(address(0))), () -> Migrations.run(new Servers(address(1))));
     }
 
@@ -121,10 +130,10 @@ class GaleraTest {
         try (Database first = Database.single(address(0), PATIENCE);
                 Database second = Database.single(address(1), PATIENCE)) {
             first.transact("deciding", handle -> {
-                Locks.shards(handle, Set.of(3));
+                Locks.stripes(handle, Set.of(3));
                 if (made.incrementAndGet() == 1) {
                     second.transact("deciding at the same time", other -> {
-                        Locks.shards(other, Set.of(3));
+                        Locks.stripes(other, Set.of(3));
                         return other.execute("insert into decided values (1)");
                     });
                 }
@@ -213,6 +222,56 @@ class GaleraTest {
             assertThat(nodes.left.processes.started).hasSize(ROUNDS);
             assertThat(rows.count("task_history where outcome = 'SUCCEEDED'")).isEqualTo(ROUNDS);
         }
+    }
+
+    @Test
+    void a_group_is_not_deleted_while_a_job_that_names_it_is_saved_through_another_member() throws Exception {
+        try (Database first = Database.single(address(0), PATIENCE);
+                Database second = Database.single(address(1), PATIENCE)) {
+            GroupStore groups = new GroupStore(first);
+            Jobs jobs = new Jobs(new JobStore(second), new JobQueries(second), () -> {});
+            for (int round = 0; round < ROUNDS; round++) {
+                String name = "g" + round;
+                groups.put(name, new GroupDefinition(1, ""), any -> {}, Audit.NONE);
+                Until.holds(
+                        PATIENCE,
+                        "the group to be there",
+                        () -> new GroupStore(second).find(name).isPresent());
+                together(() -> groups.delete(name, any -> {}, Audit.NONE), () -> saveUnlessRefused(jobs, name));
+            }
+        }
+        assertThat(rows.count("job j left join job_group g"
+                        + " on g.name = json_unquote(json_extract(j.definition, '$.group')) where g.name is null"))
+                .isZero();
+    }
+
+    private static void saveUnlessRefused(Jobs jobs, String group) {
+        try {
+            jobs.create(PlayedCluster.json("{\"name\": \"of-" + group
+                    + "\", \"schedule\": \"@manual\", \"command\": \"true\", \"group\": \"" + group + "\"}"));
+        } catch (InvalidDefinition e) {
+            assertThat(e.problems()).extracting(FieldProblem::field).containsExactly("group");
+        }
+    }
+
+    @Test
+    void two_administrators_cannot_both_be_deleted_through_two_members() throws Exception {
+        try (Database first = Database.single(address(0), PATIENCE);
+                Database second = Database.single(address(1), PATIENCE)) {
+            TokenStore one = new TokenStore(first);
+            TokenStore other = new TokenStore(second);
+            for (int round = 0; round < ROUNDS; round++) {
+                one.replace("a", hash(round), Audit.NONE);
+                one.replace("b", hash(round + ROUNDS), Audit.NONE);
+                Until.holds(PATIENCE, "both to be there", () -> other.known().size() == 2);
+                together(() -> one.delete("a", false, Audit.NONE), () -> other.delete("b", false, Audit.NONE));
+                assertThat(rows.count("api_token where role = 'admin'")).isEqualTo(1);
+            }
+        }
+    }
+
+    private static String hash(int number) {
+        return String.format(Locale.ROOT, "%064x", number);
     }
 
     /** A node on each of two members, and what people ask of their jobs. */

@@ -152,13 +152,14 @@ class GroupsTest extends NodeByHand {
         a.schedule();
         for (int i = 0; i < 5; i++) {
             rows.run(
-                    "insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for,"
-                            + " queued_at, state, group_name) select t.job_id, t.job_version, t.shard, t.fire_time,"
-                            + " concat('more:', uuid_short()), 1, 'MANUAL', null, 'group: x', utc_timestamp(3), 'IDLE', 'g'"
+                    "insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, hold, hold_reason,"
+                            + " queued_at, state, group_name) select t.job_id, t.job_version, t.stripe, t.fire_time,"
+                            + " concat('more:', uuid_short()), 1, 'MANUAL', null, 'GROUP', 'x', utc_timestamp(3), 'IDLE', 'g'"
                             + " from task_history h right join task t on true where t.state = 'EXECUTING' limit 100");
         }
-        rows.run("insert into task_wait (task_id, shard, awaited, rank_at) select id, shard, 'group:g', queued_at from"
-                + " task where hold = 'GROUP'");
+        rows.run(
+                "insert into task_wait (task_id, stripe, awaited, rank_at) select id, stripe, 'group:g', queued_at from"
+                        + " task where hold = 'GROUP'");
 
         finish();
 
@@ -166,7 +167,7 @@ class GroupsTest extends NodeByHand {
         assertThat(waits.wake()).isZero(); // those take the slots
         rows.run("update task_wait set woken_at = woken_at - interval 3 second where woken_at is not null");
         rows.run(
-                "update task set state = 'IDLE', waits_for = 'group: x', launch_id = null, session_id = null, due_at = null"
+                "update task set state = 'IDLE', hold = 'GROUP', hold_reason = 'x', launch_id = null, session_id = null, due_at = null"
                         + " where state = 'PREPARED'");
         assertThat(waits.wake()).isEqualTo(2);
         assertThat(waits.wake()).isZero();
@@ -356,10 +357,10 @@ class GroupsTest extends NodeByHand {
         a.schedule();
         long paused = run("p", "g", 0);
         a.schedule();
-        rows.run("insert into task_wait (task_id, shard, awaited, rank_at) values"
+        rows.run("insert into task_wait (task_id, stripe, awaited, rank_at) values"
                 + " (4711, 1, 'group:g', '2020-01-01'), (4712, 1, 'group:g', '2020-01-01'), (" + first
                 + ", mod((select job_id from task where id = " + first + "), 64), 'group:g', '2020-01-01')");
-        rows.run("update task set waits_for = 'pause' where id = " + paused);
+        rows.run("update task set hold = 'PAUSE', hold_reason = 'the job is paused' where id = " + paused);
         a.slots.lack(true); // so it leaves what comes next to whoever wakes it
         finish();
 
@@ -445,7 +446,7 @@ class GroupsTest extends NodeByHand {
         jobs.delete(new JobKey("default", "a"), ANY);
         groups.delete("g");
 
-        assertThat(groups.list()).isEmpty();
+        assertThat(groups.list(null, 10)).isEmpty();
     }
 
     @Test

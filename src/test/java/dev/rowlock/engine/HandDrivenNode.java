@@ -16,6 +16,7 @@ import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.Uptime;
+import dev.rowlock.schedule.Durations;
 import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.PreparedTask;
@@ -23,7 +24,6 @@ import dev.rowlock.support.ShiftedNanos;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,22 +73,17 @@ public final class HandDrivenNode implements AutoCloseable {
     }
 
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId) {
-        this(name, address, dir, capacity, bootId, false, Times.USUAL, Map.of());
-    }
-
-    /** @param keeps {@code session.on-disconnect: KEEP} */
-    HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, String bootId, boolean keeps) {
-        this(name, address, dir, capacity, bootId, keeps, Times.USUAL, Map.of());
+        this(name, address, dir, capacity, bootId, Times.USUAL, Map.of());
     }
 
     /** One that differs from the others in how long it waits. */
     HandDrivenNode(String name, DatabaseAddress address, Path dir, Times times) {
-        this(name, address, dir, 50, "boot-of-" + name, false, times, Map.of());
+        this(name, address, dir, 50, "boot-of-" + name, times, Map.of());
     }
 
     /** One with labels. */
     HandDrivenNode(String name, DatabaseAddress address, Path dir, int capacity, Map<String, String> labels) {
-        this(name, address, dir, capacity, "boot-of-" + name, false, Times.USUAL, labels);
+        this(name, address, dir, capacity, "boot-of-" + name, Times.USUAL, labels);
     }
 
     /** What a session goes by. */
@@ -98,12 +93,12 @@ public final class HandDrivenNode implements AutoCloseable {
 
     /** One that says it is this process of this machine. */
     HandDrivenNode(String name, DatabaseAddress address, Path dir, ClusterSession.Host host) {
-        this(name, address, dir, 4, host, false, Times.USUAL, Map.of(), NodeSecrets.NONE);
+        this(address, dir, settings(name, 4, Times.USUAL), host, Map.of(), NodeSecrets.NONE);
     }
 
     /** One with secrets. */
     HandDrivenNode(String name, DatabaseAddress address, Path dir, Map<String, String> labels, NodeSecrets secrets) {
-        this(name, address, dir, 50, process(name, "boot-of-" + name), false, Times.USUAL, labels, secrets);
+        this(address, dir, settings(name, 50, Times.USUAL), process(name, "boot-of-" + name), labels, secrets);
     }
 
     private HandDrivenNode(
@@ -112,32 +107,46 @@ public final class HandDrivenNode implements AutoCloseable {
             Path dir,
             int capacity,
             String bootId,
-            boolean keeps,
             Times times,
             Map<String, String> labels) {
-        this(name, address, dir, capacity, process(name, bootId), keeps, times, labels, NodeSecrets.NONE);
+        this(address, dir, settings(name, capacity, times), process(name, bootId), labels, NodeSecrets.NONE);
     }
 
     private static ClusterSession.Host process(String name, String bootId) {
         return new ClusterSession.Host(name, bootId, 1, STARTS.incrementAndGet());
     }
 
+    /** One with settings of its own. */
+    HandDrivenNode(DatabaseAddress address, Path dir, EngineSettings settings) {
+        this(
+                address,
+                dir,
+                settings,
+                process(settings.node(), "boot-of-" + settings.node()),
+                Map.of(),
+                NodeSecrets.NONE);
+    }
+
     private HandDrivenNode(
-            String name,
             DatabaseAddress address,
             Path dir,
-            int capacity,
+            EngineSettings settings,
             ClusterSession.Host host,
-            boolean keeps,
-            Times times,
             Map<String, String> labels,
             NodeSecrets secrets) {
+        String name = settings.node();
         Connections connections = new Connections(single(address), single(address), single(address));
         databases = List.of(connections.engine(), connections.results(), connections.heart());
         Identity identity = new Identity(
-                name, host, "test", labels, capacity, false, secrets.keys().ids());
+                name,
+                host,
+                "test",
+                labels,
+                settings.capacity(),
+                false,
+                secrets.keys().ids());
         NodePlan plan = new NodePlan(
-                settings(name, capacity, keeps, times),
+                settings,
                 identity,
                 new Servers(address),
                 connections.engine(),
@@ -173,7 +182,7 @@ public final class HandDrivenNode implements AutoCloseable {
         waits = loops.step("node-waits");
     }
 
-    private static EngineSettings settings(String name, int capacity, boolean keeps, Times times) {
+    private static EngineSettings settings(String name, int capacity, Times times) {
         return new EngineSettings(
                 name,
                 capacity,
@@ -181,7 +190,6 @@ public final class HandDrivenNode implements AutoCloseable {
                 times.fence(),
                 times.fence().dividedBy(4),
                 times.timeout(),
-                keeps,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(60),
@@ -190,7 +198,9 @@ public final class HandDrivenNode implements AutoCloseable {
                 Duration.ZERO,
                 100,
                 Duration.ZERO,
-                ZoneId.of("UTC"));
+                Map.of(
+                        "session.fence", Durations.format(times.fence()),
+                        "session.timeout", Durations.format(times.timeout())));
     }
 
     private static Database single(DatabaseAddress address) {

@@ -214,7 +214,7 @@ class HeadOfLineTest {
         missed(1_200);
         cluster.put("twice", "\"schedule\": \"50 * * * * *\", \"overlap\": \"ALLOW\"");
         for (String at : List.of("'2026-03-28 09:58:50'", "'2026-03-28 09:59:50'")) {
-            rows.run("insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at,"
+            rows.run("insert into task (job_id, job_version, stripe, fire_time, next_fire_time, attempt, cause, due_at,"
                     + " state) select id, 1, mod(id, 64), " + at + ", " + at + " + interval 1 minute, 1, 'SCHEDULE', "
                     + at
                     + ", 'IDLE' from job where name = 'twice'");

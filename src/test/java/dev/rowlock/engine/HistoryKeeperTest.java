@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.job.KeptFor;
+import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.history.Retention;
+import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.task.Requests;
@@ -21,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -69,6 +73,7 @@ class HistoryKeeperTest {
         return new HistoryKeeper(
                 node,
                 new Retention(database),
+                new RetentionTerms(database),
                 new Requests(database),
                 new OldVersions(database),
                 new SelectorStore(database));
@@ -76,8 +81,27 @@ class HistoryKeeperTest {
 
     private static EngineSettings settings() {
         Duration day = Duration.ofDays(1);
-        return new EngineSettings(
-                "a", 1, day, day, day, day, false, day, day, day, 1, 1, KEPT, 3, AUDIT_KEPT, java.time.ZoneOffset.UTC);
+        return new EngineSettings("a", 1, day, day, day, day, day, day, day, 1, 1, KEPT, 3, AUDIT_KEPT, Map.of());
+    }
+
+    /** One that keeps nothing for long beside one that keeps all. */
+    @Test
+    void what_any_node_was_told_to_keep_is_kept_also_while_it_is_down_until_somebody_accepts_less() {
+        history(0, 10, "utc_timestamp(3) - interval 400 day");
+        RetentionTerms terms = new RetentionTerms(database);
+        terms.raise(new KeptFor(Duration.ZERO, Duration.ofDays(1), 3));
+
+        HistoryKeeper keeper = keeper("one");
+        pass(keeper);
+        assertThat(rows.count("task_history")).isEqualTo(10);
+        assertThat(keeper.said())
+                .startsWith("history for ever, the audit for " + AUDIT_KEPT.toDays() + "d")
+                .contains("retention accept");
+
+        terms.accept(new KeptFor(KEPT, AUDIT_KEPT, 3), Audit.NONE);
+        pass(keeper);
+        assertThat(rows.count("task_history")).isZero();
+        assertThat(keeper.said()).doesNotContain("retention accept");
     }
 
     private static int pass(HistoryKeeper keeper) {
@@ -187,7 +211,7 @@ class HistoryKeeperTest {
                         + " 'SCHEDULE', 'SUCCEEDED', if(n = 2, utc_timestamp(3) - interval 1 day, at), at"
                         + " from (select n, utc_date() - interval 40 - n day as at from " + Numbers.upTo(39) + ") r");
         rows.run(
-                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of) values ("
+                "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of) values ("
                         + job + ", 1, " + job % 64 + ", utc_date(), 1, 'SCHEDULE', utc_date(), 'IDLE', " + job + ")");
         assertThat(BrokenLinks.count(database, Duration.ofDays(60))).isZero();
 
@@ -235,7 +259,7 @@ class HistoryKeeperTest {
                 "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause, outcome,"
                         + " ended_at, last_fire_time) values (1, 1, 'default', 'j', 7, utc_timestamp(3) - interval 92 day, '', 1, 'SCHEDULE',"
                         + " 'SUCCEEDED', utc_timestamp(3), utc_timestamp(3) - interval 92 day)");
-        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, state)"
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, state)"
                 + " values (3, 4, 3, utc_timestamp(3) - interval 95 day, 1, 'SCHEDULE', 'EXECUTING')");
 
         pass(keeper("one"));

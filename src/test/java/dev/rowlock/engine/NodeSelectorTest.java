@@ -47,7 +47,7 @@ class NodeSelectorTest {
     }
 
     @Test
-    void runs_on_time_on_the_node_that_matches_whichever_prefers_its_shard() {
+    void runs_on_time_on_the_node_that_matches_whichever_prefers_its_stripe() {
         cluster.join("web", Map.of("role", "web"));
         cluster.join("db", Map.of("role", "db"));
         for (int i = 0; i < 10; i++) {
@@ -175,9 +175,9 @@ class NodeSelectorTest {
         cluster.join("db", Map.of("role", "db"));
         cluster.put("foreign", "\"schedule\": \"0 0 1 1 *\", " + DB);
         cluster.rows.run(
-                "insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, selector)"
+                "insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state, selector)"
                         + " with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)"
-                        + " select t.job_id, 1, t.shard, '2026-11-22 10:00:20', concat('run:', k.k, '-', n.i), 1, 'MANUAL', '2026-11-22 10:00:20', 'IDLE', t.selector"
+                        + " select t.job_id, 1, t.stripe, '2026-11-22 10:00:20', concat('run:', k.k, '-', n.i), 1, 'MANUAL', '2026-11-22 10:00:20', 'IDLE', t.selector"
                         + " from n, (select 1 as k union select 2 union select 3 union select 4 union select 5) k, task t where t.cursor_of is not null");
         cluster.put("plain", "\"schedule\": \"* * * * *\"");
         cluster.crash("db");

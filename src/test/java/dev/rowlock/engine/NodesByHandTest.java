@@ -64,10 +64,10 @@ class NodesByHandTest {
         HandDrivenNode a = joined("a");
         long job = job("j", "0 0 1 1 *");
         rows.task(job, -50, true);
-        String shard = Locks.name(Locks.shardOf(job));
+        String stripe = Locks.name(Locks.stripeOf(job));
 
         a.schedule();
-        String counter = rows.one("select counter from cluster_lock where name = '" + shard + "'");
+        String counter = rows.one("select counter from cluster_lock where name = '" + stripe + "'");
         a.processes.end(0);
         a.recorder.runOnce();
 
@@ -109,7 +109,7 @@ class NodesByHandTest {
         a.pollSoon();
         a.scheduler.runOnce();
         if (a.localTasks.preparedCount() == 0) {
-            b.schedule(); // b prefers the shard
+            b.schedule(); // b prefers the stripe
         }
         HandDrivenNode owner = a.localTasks.preparedCount() == 1 ? a : b;
         HandDrivenNode other = owner == a ? b : a;

@@ -36,7 +36,7 @@ class OnSeveralWritersTest extends NodeByHand {
                 .isEqualTo("EXECUTING");
     }
 
-    /** Whoever starts a task changes the row of its shard; so whoever changes what may be started does, too. */
+    /** Whoever starts a task changes the row of its stripe; so whoever changes what may be started does, too. */
     @Test
     void a_change_of_a_node_changes_all_rows_that_starts_change() {
         rows.run("update cluster_lock set counter = 7");

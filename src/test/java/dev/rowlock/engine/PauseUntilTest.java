@@ -204,20 +204,6 @@ class PauseUntilTest {
     }
 
     @Test
-    void what_a_node_of_an_earlier_version_left_of_it_ends_nothing() {
-        cluster.rows.run("update job set paused = false, version = version + 1");
-        cluster.rows.run("insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)"
-                + " select id, version, namespace, name, definition, true, '2026-03-20 10:02:00' from job");
-        cluster.rows.run("update job set paused = true");
-        pass(until(UNTIL).plusSeconds(1));
-
-        cluster.endPauses("a");
-
-        assertThat(isPaused()).isTrue();
-        assertThat(cluster.rows.count("job where paused_until is not null")).isZero();
-    }
-
-    @Test
     void a_job_that_is_not_understood_is_left_to_others() {
         cluster.rows.run("update job set definition = json_set(definition, '$.calendar', 'holidays')");
         pass(until(UNTIL).plusSeconds(1));

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 
 /** Alerts of a played cluster: steps by hand, and a receiver on this host. */
 final class PlayedAlerts implements AutoCloseable {
@@ -52,8 +53,7 @@ final class PlayedAlerts implements AutoCloseable {
                 new Destinations(List.of("127.0.0.1"), InetAddress::getAllByName),
                 null,
                 Map.of(),
-                new OperatorCommand(dir),
-                System::nanoTime);
+                new OperatorCommand(dir));
         this.settings = new AlertAgent.Settings(sender, null, null, Duration.ofMinutes(1));
         for (String table : List.of("", "_message", "_part", "_rule", "_channel", "_silence", "_late", "_report")) {
             cluster.rows.run("delete from alert" + table);
@@ -82,12 +82,13 @@ final class PlayedAlerts implements AutoCloseable {
                 .put(
                         name,
                         AlertRule.parse(PlayedCluster.json("{\"channels\": [\"ops\"], " + fields + "}")),
+                        seen -> {},
                         Audit.NONE);
     }
 
     void deleteRule(String name) {
         cluster.time.hold();
-        new RuleStore(database).delete(name, Audit.NONE);
+        new RuleStore(database).delete(name, seen -> {}, Audit.NONE);
     }
 
     long silence(String fields) {
@@ -133,8 +134,7 @@ final class PlayedAlerts implements AutoCloseable {
         pass(Duration.ofSeconds(6));
         for (HandDrivenNode node : cluster.nodes()) {
             cluster.time.hold();
-            HistoryCounter counter =
-                    counters.computeIfAbsent(node, n -> new HistoryCounter(n.context(), database, "test"));
+            HistoryCounter counter = counters.computeIfAbsent(node, n -> new HistoryCounter(n.context(), database));
             for (int idle = 0; idle < 3; ) {
                 idle = counter.runOnce().rest().compareTo(NOTHING_TO_COUNT) < 0 ? 0 : idle + 1;
             }
@@ -160,7 +160,12 @@ final class PlayedAlerts implements AutoCloseable {
 
     /** The step that sends over this connection, with these keys. */
     Step sending(HandDrivenNode node, Database over, KeyRing keys) {
-        return AlertAgent.sending(node.context(), over, settings, keys);
+        return AlertAgent.sending(node.context(), over, settings, keys, Runnable::run);
+    }
+
+    /** The step that leaves it to this executor to wait for receivers. */
+    Step sending(HandDrivenNode node, Executor executor) {
+        return AlertAgent.sending(node.context(), database, settings, KEYS, executor);
     }
 
     /** The step that tells a watchdog outside that the cluster lives. */

@@ -89,7 +89,15 @@ final class PlayedCluster implements AutoCloseable {
 
     /** Likewise, configured with these labels. */
     void join(String name, Map<String, String> labels) {
-        HandDrivenNode fresh = new HandDrivenNode(name, playground.address(), dir, capacity, labels);
+        join(name, new HandDrivenNode(name, playground.address(), dir, capacity, labels));
+    }
+
+    /** Likewise, with settings of its own. */
+    void join(EngineSettings settings) {
+        join(settings.node(), new HandDrivenNode(playground.address(), dir, settings));
+    }
+
+    private void join(String name, HandDrivenNode fresh) {
         playground.nodes.add(fresh);
         nodes.put(name, fresh);
         time.rules(fresh);

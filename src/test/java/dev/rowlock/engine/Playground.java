@@ -94,15 +94,6 @@ public final class Playground implements AutoCloseable {
         return node;
     }
 
-    /** One that keeps its commands at the fence, and has joined. */
-    HandDrivenNode keeping(String name, DatabaseAddress address) {
-        HandDrivenNode node = new HandDrivenNode(name, address, dir, 50, "boot-of-" + name, true);
-        nodes.add(node);
-        node.keeper.runOnce();
-        assertThat(node.lease.current()).isPresent();
-        return node;
-    }
-
     public HandDrivenNode joined(String name, DatabaseAddress address) {
         HandDrivenNode node = node(name, address);
         node.keeper.runOnce();

@@ -13,7 +13,7 @@ class PoisonTest extends NodeByHand {
         long job = playground.everySecond("bad", 0);
         long bad = Long.parseLong(String.valueOf(rows.one("select id from task")));
         rows.run(
-                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, state) select job_id, 1, shard, "
+                "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, state) select job_id, 1, stripe, "
                         + "fire_time + interval 1 second, 1, 'SCHEDULE', 'IDLE' from task");
         rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
 

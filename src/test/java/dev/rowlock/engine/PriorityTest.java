@@ -52,8 +52,8 @@ class PriorityTest extends NodeByHand {
 
     /** 990 more of a task, a little older. */
     private void backlog(long like) {
-        String columns = "job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state, priority";
-        rows.run("insert into task (" + columns + ") select t.job_id, t.job_version, t.shard, t.fire_time,"
+        String columns = "job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state, priority";
+        rows.run("insert into task (" + columns + ") select t.job_id, t.job_version, t.stripe, t.fire_time,"
                 + " concat('more:', seq.n), 1, 'MANUAL', t.due_at - interval 30 second, 'IDLE', t.priority from task t join ("
                 + "with recursive s (n) as (select 1 union all select n + 1 from s where n < 990) select n from s) seq"
                 + " where t.id = " + like);

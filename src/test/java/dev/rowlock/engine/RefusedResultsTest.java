@@ -92,7 +92,9 @@ class RefusedResultsTest extends NodeByHand {
         a.keeper.runOnce();
 
         assertThat(a.lease.current()).isPresent();
-        assertThat(rows.count("task where state = 'IDLE' and waits_for like 'error: the result cannot be recorded: %'"))
+        assertThat(
+                        rows.count(
+                                "task where state = 'IDLE' and hold = 'ERROR' and hold_reason like 'the result cannot be recorded: %'"))
                 .isEqualTo(150);
     }
 
@@ -107,8 +109,9 @@ class RefusedResultsTest extends NodeByHand {
         assertThat(rows.count("session where node = 'a'")).isZero();
         assertThat(rows.count("task_history where outcome = 'SUCCEEDED'")).isEqualTo(4);
         assertThat(rows.one(
-                        "select concat(state, ' ', due_at is null, ' ', waits_for) from task where id = " + poisoned))
-                .startsWith("IDLE 1 error: the result cannot be recorded: ");
+                        "select concat(state, ' ', due_at is null, ' ', hold, ': ', hold_reason) from task where id = "
+                                + poisoned))
+                .startsWith("IDLE 1 ERROR: the result cannot be recorded: ");
     }
 
     @Test

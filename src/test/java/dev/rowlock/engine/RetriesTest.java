@@ -2,12 +2,14 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.control.Precondition;
 import dev.rowlock.exec.StopCause;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What follows the end of an attempt: whether there is another one, and when. */
 class RetriesTest extends NodeByHand {
@@ -87,12 +89,53 @@ class RetriesTest extends NodeByHand {
         assertThat(rows.one(WAITING)).isEqualTo("RETRY 3");
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_pause_takes_nothing_of_the_backoff_away_whether_it_begins_before_the_attempt_ends_or_after(boolean after) {
+        create("\"max\": 1, \"backoff\": \"100s\"", "");
+        jobs.run(KEY, null);
+        ofSchedule();
+        a.schedule();
+        if (after) {
+            finish(1);
+        }
+        jobs.setPaused(KEY, true, Precondition.NONE);
+        if (!after) {
+            finish(1);
+        }
+        assertThat(rows.one("select hold from task where cause = 'RETRY'")).isEqualTo("PAUSE");
+
+        jobs.setPaused(KEY, false, Precondition.NONE);
+
+        assertThat(delay()).isBetween(80L, 111L);
+    }
+
+    @Test
+    void what_was_lost_again_and_again_waits_for_its_backoff_although_its_job_was_paused() {
+        create("\"max\": 1", "");
+        jobs.run(KEY, null);
+        ofSchedule();
+        rows.run("update task set losses = 1 where cause = 'SCHEDULE' and cursor_of is null");
+        HandDrivenNode b = playground.joined("b", playground.address());
+        b.schedule();
+        expire(b);
+        String waits = "select due_at from task where cause = 'RECOVERY'";
+        String due = rows.one(waits);
+        assertThat(due).isNotNull();
+        jobs.setPaused(KEY, true, Precondition.NONE);
+        assertThat(rows.one(waits)).isNull();
+
+        jobs.setPaused(KEY, false, Precondition.NONE);
+
+        assertThat(rows.one(waits)).isEqualTo(due);
+    }
+
     @Test
     void with_allow_the_next_occurrence_and_the_retry_both_run() {
         start("\"max\": 1, \"backoff\": \"5m\"", ", \"overlap\": \"ALLOW\"");
         finish(1);
         jobs.run(KEY, null);
-        rows.run("update task set cause = 'SCHEDULE', origin = '' where cause = 'MANUAL'");
+        ofSchedule();
         a.schedule();
 
         retryNow();
@@ -119,6 +162,10 @@ class RetriesTest extends NodeByHand {
         jobs.create(
                 PlayedCluster.json("{\"name\": \"j\", \"schedule\": \"0 0 1 1 *\", \"command\": \"true\", \"retry\": {"
                         + retry + "}" + more + "}"));
+    }
+
+    private void ofSchedule() {
+        rows.run("update task set cause = 'SCHEDULE', origin = '' where cause = 'MANUAL'");
     }
 
     private void start(String retry, String more) {

@@ -18,7 +18,7 @@ class SetAsideTest extends NodeByHand {
         long job = playground.everySecond("bad", 0);
         long bad = Long.parseLong(String.valueOf(rows.one("select id from task")));
         rows.run(
-                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, state) select job_id, 1, shard, "
+                "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, state) select job_id, 1, stripe, "
                         + "fire_time + interval 1 second, 1, 'SCHEDULE', 'IDLE' from task");
         HandDrivenNode b = playground.joined("b", playground.address());
         a.schedule();
@@ -93,7 +93,7 @@ class SetAsideTest extends NodeByHand {
             playground.everySecond("bad" + i, 0);
         }
         rows.run(
-                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, state) select job_id, 1, shard, "
+                "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, state) select job_id, 1, stripe, "
                         + "fire_time + interval 1 second, 1, 'SCHEDULE', 'IDLE' from task");
     }
 }

@@ -11,33 +11,11 @@ import dev.rowlock.support.Numbers;
 import dev.rowlock.support.TcpRelay;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is told because time passes, or of the cluster as a whole. */
 class TimedAlertsTest extends AlertsByHand {
-
-    @Test
-    void quiet_hours_end_when_the_clocks_say_so() {
-        // In Berlin, the night of the 25th has an hour more: it is 07:00 there at 06:00 UTC, not at 05:00.
-        alerts.rule(
-                "r",
-                "\"when\": [\"FAILED\"], \"quietHours\": {\"zone\": \"Europe/Berlin\", \"from\": \"22:00\", \"to\":"
-                        + " \"07:00\"}");
-        cluster.put("j", "\"schedule\": \"@manual\"");
-        alerts.pass(Duration.ofHours(4));
-        job("k");
-        alerts.run(MINUTE, 1);
-        alerts.tell();
-        cluster.pause("k");
-        alerts.pass(Duration.between(cluster.time.now(), Instant.parse("2026-10-25T05:59:50Z")));
-        alerts.send();
-        assertThat(alerts.receiver.requests()).isEmpty();
-        alerts.pass(Duration.ofSeconds(10));
-        alerts.send();
-        assertThat(alerts.receiver.subjects()).containsExactly("default/k failed with exit code 1");
-    }
 
     @Test
     void a_lost_node_is_told_once_and_one_that_leaves_is_not() {
@@ -206,7 +184,7 @@ class TimedAlertsTest extends AlertsByHand {
                 + Numbers.upTo(1_250));
         cluster.rows.run("insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)"
                 + " select id, version, namespace, name, definition, paused, created_at from job where id > 900000");
-        cluster.rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state)"
+        cluster.rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
                 + " select id, 1, id % 64, '2026-10-24 20:01:00', 1, 'SCHEDULE', null, 'IDLE' from job"
                 + " where id > 900000");
         alerts.tell();

@@ -19,7 +19,7 @@ final class Undelivered {
         Destinations nowhere = new Destinations(List.of(), host -> {
             throw new UnknownHostException(host);
         });
-        Sender sender = new Sender(nowhere, null, Map.of(), new OperatorCommand(dir), System::nanoTime);
+        Sender sender = new Sender(nowhere, null, Map.of(), new OperatorCommand(dir));
         return new AlertAgent.Settings(sender, null, null, Duration.ofMinutes(1));
     }
 }

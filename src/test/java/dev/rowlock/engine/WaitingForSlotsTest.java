@@ -78,7 +78,7 @@ class WaitingForSlotsTest {
     void what_was_taken_away_while_it_waited_waits_no_more() {
         node.scheduler.runOnce();
         playground.rows.run(
-                "update task set state = 'IDLE', due_at = null, waits_for = 'test', launch_id = null, session_id = null where state = 'PREPARED'");
+                "update task set state = 'IDLE', due_at = null, hold = 'TEST', hold_reason = '', launch_id = null, session_id = null where state = 'PREPARED'");
         node.compensator.runOnce();
         node.scheduler.runOnce();
 

@@ -66,7 +66,7 @@ class ScheduleWordsTest {
             0 0 * NOV-2 *           | month: "NOV-2" runs backwards; ranges of names may: did you mean "NOV-FEB"?
             0 23-5 * * *            | write 5-23, or two ranges: 23,0-5
             -1 * * * *              | minutes: "-1" has a sign
-            0 0, 12 * * *           | minutes: "0," has an empty item; remove the comma too many, or the blank beside it
+            0 0, 12 * * *           | minutes: "0," has an empty item; remove the extra comma, or the blank next to it
             0 3 * * * /bin/backup   | if "0 3 * * *" is meant, the rest belongs in command
             0 3 * * * root run --it | if "0 3 * * *" is meant, the rest belongs in command
             @every 1h 30m           | did you mean "@every 1h30m"?

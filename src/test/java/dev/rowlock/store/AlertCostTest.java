@@ -158,7 +158,8 @@ class AlertCostTest {
     void a_message_of_all_of_them_is_claimed_and_recorded_in_short_transactions() {
         rows.run("update alert_message set next_at = utc_timestamp(3)");
         Outbox outbox = new Outbox(database);
-        Outbox.Due due = outbox.due("s-1", Set.of()).get(0);
+        Outbox.Due due =
+                outbox.due(Outbox.Kind.ALERT, "s-1", Set.of(), Set.of()).get(0);
         long before = System.nanoTime();
         Outbox.Claimed claimed = outbox.claim(due, "s-1", "s-1-1").orElseThrow();
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));

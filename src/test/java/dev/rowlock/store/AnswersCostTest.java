@@ -230,6 +230,6 @@ class AnswersCostTest {
 
     private static RerunRequest asked(@Nullable String job) {
         return new RerunRequest(
-                at(1), end, null, job, Set.of(Outcome.FAILED, Outcome.LOST, Outcome.MISSED), 100, false);
+                at(1), end, null, job, null, Set.of(Outcome.FAILED, Outcome.LOST, Outcome.MISSED), 100, false);
     }
 }

@@ -76,7 +76,7 @@ class ChainCostTest {
         rows.run("insert into job (id, namespace, name, version, definition, paused, created_at, updated_at)"
                 + " select 1000 + n, 'many', concat('job-', n), 1, '{\"schedule\": \"0 3 * * *\"}', false,"
                 + " utc_timestamp(3), utc_timestamp(3) from " + Numbers.upTo(5_000));
-        rows.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state,"
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,"
                 + " cursor_of) select id, 1, 0, '2126-01-01', '', 1, 'SCHEDULE', '2126-01-01', 'IDLE', id from job"
                 + " where namespace = 'many' and name <> 'job-7'");
         rows.all("analyze table job, task");

@@ -12,8 +12,6 @@ import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskPage;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.job.Total;
-import dev.rowlock.store.history.OlderSpans;
-import dev.rowlock.store.history.OlderSpans.Ids;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
@@ -61,7 +59,9 @@ class HistoryCostTest {
         rows.run(
                 "update task_history set last_fire_time = fire_time + interval if(id = 10, 40000, 59) second, occurrences = 60,"
                         + " outcome = 'MISSED', node = null, started_at = null where id % 10 = 0");
-        new OlderSpans(database).note(new Ids(0, ROWS), ROWS);
+        rows.run("insert into task_span (scale, fire_time, task_id, last_fire_time, namespace, job, outcome, ended_at)"
+                + " select if(id = 10, 16, 6), fire_time, id, last_fire_time, namespace, job, outcome, ended_at"
+                + " from task_history where id % 10 = 0");
         rows.all("analyze table task_history, task_span");
     }
 

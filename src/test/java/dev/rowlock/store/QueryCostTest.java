@@ -55,8 +55,8 @@ class QueryCostTest {
 
     private static final int JOBS = 100_000;
     /** All that are stored. */
-    private static final String COLUMNS = "id, job_id, job_version, shard, fire_time, next_fire_time, origin, attempt,"
-            + " cause, due_at, waits_for, state, launch_id, session_id, prepared_at, started_at, cursor_of";
+    private static final String COLUMNS = "id, job_id, job_version, stripe, fire_time, next_fire_time, origin, attempt,"
+            + " cause, due_at, hold, hold_reason, state, launch_id, session_id, prepared_at, started_at, cursor_of";
 
     private static final String HELD = "select concat(hold, ' ', count(*), ' ', min(hold_reason)) from v_upcoming"
             + " where state = 'IDLE' and due_at is null group by hold";
@@ -119,8 +119,8 @@ class QueryCostTest {
     @Test
     void no_scan_walks_over_what_was_prepared_before_its_floor() {
         Rows rows = new Rows(SERVER);
-        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, session_id)"
-                + " select job_id, job_version, shard, fire_time - interval 1 day, attempt, cause,"
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, session_id)"
+                + " select job_id, job_version, stripe, fire_time - interval 1 day, attempt, cause,"
                 + " utc_timestamp(3) - interval 10 minute, 'PREPARED', 'me' from task where id <= 3000");
         Instant floor = Instant.now().minusSeconds(90);
         Start start = Scans.start(database);
@@ -193,10 +193,10 @@ class QueryCostTest {
     void what_is_set_aside_is_found_without_reading_what_is_not() {
         Asides asides = new Asides(database, new Finish(database, "a", 3, Duration.ofSeconds(1)));
         Rows rows = new Rows(SERVER);
-        rows.run("update task set due_at = null, waits_for = 'error: x' where id between 100 and 400");
+        rows.run("update task set due_at = null, hold = 'ERROR', hold_reason = 'x' where id between 100 and 400");
         rows.run("insert into task_aside (task_id, job_id, times, since, look_at)"
                 + " select id, job_id, 1, utc_timestamp(3), utc_timestamp(3) from task where id between 100 and 400");
-        rows.run("update task set due_at = null, waits_for = 'pause' where id > 400");
+        rows.run("update task set due_at = null, hold = 'PAUSE', hold_reason = 'the job is paused' where id > 400");
         database.autoCommit(
                 "analyzing",
                 handle -> handle.createQuery("analyze table task, task_aside")
@@ -208,7 +208,7 @@ class QueryCostTest {
         long takenUp = rowsReadBy(() -> asides.takeUp(next));
         long forgotten = rowsReadBy(() -> asides.forget(next));
         rows.run("delete from task_aside");
-        rows.run("update task set due_at = fire_time, waits_for = null where id >= 100");
+        rows.run("update task set due_at = fire_time, hold = null, hold_reason = null where id >= 100");
 
         assertThat(found).isLessThan(1000);
         assertThat(takenUp).isLessThan(300);
@@ -219,8 +219,9 @@ class QueryCostTest {
     @Test
     void what_is_held_is_counted_without_reading_what_is_not() {
         Rows rows = new Rows(SERVER);
-        rows.run("update task set due_at = null, waits_for = 'error: x' where id <= 100");
-        rows.run("update task set due_at = null, waits_for = 'pause' where id between 101 and 400");
+        rows.run("update task set due_at = null, hold = 'ERROR', hold_reason = 'x' where id <= 100");
+        rows.run(
+                "update task set due_at = null, hold = 'PAUSE', hold_reason = 'the job is paused' where id between 101 and 400");
         database.autoCommit(
                 "analyzing",
                 handle -> handle.createQuery("analyze table task").mapToMap().list());
@@ -229,7 +230,7 @@ class QueryCostTest {
         long read = rowsReadBy(() -> held.addAll(database.autoCommit(
                 "counting",
                 handle -> handle.createQuery(HELD).mapTo(String.class).list())));
-        rows.run("update task set due_at = fire_time, waits_for = null where id <= 400");
+        rows.run("update task set due_at = fire_time, hold = null, hold_reason = null where id <= 400");
 
         assertThat(held).containsExactlyInAnyOrder("ERROR 100 x", "PAUSE 300 the job is paused");
         assertThat(read).isLessThan(3000);
@@ -304,8 +305,8 @@ class QueryCostTest {
     @Test
     void whether_a_job_is_executing_is_not_looked_up_by_the_state() {
         Rows rows = new Rows(SERVER);
-        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state)"
-                + " select job_id, job_version, shard, fire_time - interval 1 day, attempt, cause, due_at, 'PREPARED'"
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
+                + " select job_id, job_version, stripe, fire_time - interval 1 day, attempt, cause, due_at, 'PREPARED'"
                 + " from task where id <= 6000");
         database.autoCommit(
                 "analyzing",
@@ -335,7 +336,7 @@ class QueryCostTest {
     @Test
     void a_job_with_many_live_tasks_is_asked_about_once_and_not_for_each_of_them() {
         Rows rows = new Rows(SERVER);
-        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, launch_id)"
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, launch_id)"
                 + " select 1, 1, 1, '2026-01-01' + interval id second, 1, 'MANUAL', due_at, 'PREPARED', concat('s-', id)"
                 + " from task where id <= 3000");
         List<Long> claimed = database.autoCommit(

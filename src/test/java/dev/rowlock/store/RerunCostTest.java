@@ -83,6 +83,18 @@ class RerunCostTest {
         assertThat(answers).hasSize(4);
     }
 
+    /** Eleven thousand jobs failed at once, and are not there any more. */
+    @Test
+    void a_request_gets_beyond_an_instant_however_much_of_it_is_left_out() {
+        Instant since = Instant.parse("2025-12-31T20:00:00Z");
+        Reruns reruns = new Reruns(queries, new JobStore(database), () -> {});
+
+        Reruns.Result answer = reruns.rerun(asked(null, null, Set.of(Outcome.FAILED), since), null);
+
+        assertThat(answer.nextSince()).isAfter(since);
+        assertThat(answer.leftOut()).hasSize(5_000);
+    }
+
     @Test
     void what_the_index_knows_needs_no_end() {
         assertThat(queries.end(asked(null, null, Set.of(Outcome.FAILED), START), Set.of(), Instant.MAX))
@@ -115,6 +127,6 @@ class RerunCostTest {
 
     private static RerunRequest asked(
             @Nullable String namespace, @Nullable String job, Set<Outcome> outcomes, Instant since) {
-        return new RerunRequest(since, START.plusSeconds(86_400), namespace, job, outcomes, 100, true);
+        return new RerunRequest(since, START.plusSeconds(86_400), namespace, job, null, outcomes, 100, true);
     }
 }

@@ -29,7 +29,7 @@ final class StoredRules {
 
     void put(String name, String fields) throws IOException {
         new RuleStore(database)
-                .put(name, AlertRule.parse(json("{" + fields + ", \"channels\": [\"ops\"]}")), Audit.NONE);
+                .put(name, AlertRule.parse(json("{" + fields + ", \"channels\": [\"ops\"]}")), seen -> {}, Audit.NONE);
     }
 
     private static ObjectNode json(String text) throws IOException {

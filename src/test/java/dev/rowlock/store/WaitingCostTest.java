@@ -88,11 +88,11 @@ class WaitingCostTest {
                 + " beat, heartbeat_at, state)"
                 + " values ('me', 'a', 'h', 'b', 1, 1, 't', '{}', 1000, utc_timestamp(3), 1, utc_timestamp(3),"
                 + " 'ALIVE')");
-        insert(EACH, "1", OF_GROUP, "'group: full'");
-        insert(EACH, "2", OF_NODE, "'node: none'");
-        insert(EACH, "102", OF_QUEUE, "'overlap: busy'");
-        insert(2, "103", OF_QUEUE, "'overlap: busy'");
-        insert(LINED_UP, "202 + n % 100", BACKLOG, "null");
+        insert(EACH, "1", OF_GROUP, "'GROUP', 'full'");
+        insert(EACH, "2", OF_NODE, "'NODE', 'none'");
+        insert(EACH, "102", OF_QUEUE, "'OVERLAP', 'busy'");
+        insert(2, "103", OF_QUEUE, "'OVERLAP', 'busy'");
+        insert(LINED_UP, "202 + n % 100", BACKLOG, "null, null");
         rows.run("update task set selector = " + SELECTOR + " where origin like '" + OF_NODE + "'");
         rows.run("update task set group_name = 'g' where origin like '" + OF_GROUP + "'");
         await(OF_GROUP, "group:g");
@@ -100,15 +100,16 @@ class WaitingCostTest {
         rows.all("analyze table task, job, task_wait, group_slot, job_group");
     }
 
-    private static void insert(int tasks, String job, String origin, String waitsFor) {
-        rows.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for,"
-                + " state, queued_at) select " + job + ", 1, (" + job + ") % 64, utc_timestamp(3) - interval n second,"
-                + " replace('" + origin + "', '%', n), 1, 'MANUAL', null, " + waitsFor
+    private static void insert(int tasks, String job, String origin, String hold) {
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, hold,"
+                + " hold_reason, state, queued_at) select " + job + ", 1, (" + job
+                + ") % 64, utc_timestamp(3) - interval n second,"
+                + " replace('" + origin + "', '%', n), 1, 'MANUAL', null, " + hold
                 + ", 'IDLE', utc_timestamp(3) from " + Numbers.upTo(tasks));
     }
 
     private static void await(String origin, String awaited) {
-        rows.run("insert into task_wait (task_id, shard, awaited, rank_at) select id, shard, '" + awaited
+        rows.run("insert into task_wait (task_id, stripe, awaited, rank_at) select id, stripe, '" + awaited
                 + "', fire_time from task where origin like '" + origin + "'");
     }
 
@@ -124,7 +125,7 @@ class WaitingCostTest {
 
     @Test
     void giving_back_a_misfire_reads_nothing_that_was_due_before_it() {
-        rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, session_id,"
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, session_id,"
                 + " launch_id) select 1, 1, 1, utc_timestamp(3) - interval n second, 1, 'SCHEDULE',"
                 + " utc_timestamp(3), 'PREPARED', 'me', concat('me-m', n) from (select 100 as n union select 10) m");
         Claim claim =
@@ -241,7 +242,7 @@ class WaitingCostTest {
     @Test
     void what_waits_no_more_is_swept_in_parts() {
         StaleWaits waits = new StaleWaits(database);
-        rows.run("insert into task_wait (task_id, shard, awaited, rank_at)"
+        rows.run("insert into task_wait (task_id, stripe, awaited, rank_at)"
                 + " select max(id) + 1, 1, 'selector:3', utc_timestamp(3) from task");
 
         assertThat(read(() -> waits.sweep(0))).isLessThan(2_000);
@@ -324,19 +325,19 @@ class WaitingCostTest {
 
     private static List<Claim> prepared(String origin, String which, int most, FirePolicy policy) {
         rows.run("update task set state = 'PREPARED', session_id = 'me', launch_id = concat('me-', id),"
-                + " due_at = utc_timestamp(3), waits_for = null where origin like '" + origin
+                + " due_at = utc_timestamp(3), hold = null, hold_reason = null where origin like '" + origin
                 + "' and state = 'IDLE' and " + which + " order by fire_time limit " + most);
         return claims(
                 "origin like '" + origin + "' and " + which, policy, OF_NODE.equals(origin) ? SELECTOR : Placement.ANY);
     }
 
     private static List<Claim> claims(String which, FirePolicy policy, int selector) {
-        return rows.all("select id, job_id, shard, launch_id from task where state = 'PREPARED' and " + which).stream()
+        return rows.all("select id, job_id, stripe, launch_id from task where state = 'PREPARED' and " + which).stream()
                 .map(row -> new Claim(
                         number(row, "id"),
                         number(row, "job_id"),
                         1,
-                        (int) number(row, "shard"),
+                        (int) number(row, "stripe"),
                         launch(row),
                         launch(row),
                         policy,
@@ -350,14 +351,14 @@ class WaitingCostTest {
     }
 
     private static List<Map<String, @Nullable String>> executing(String origin) {
-        return rows.all("select id, job_id, shard, launch_id from task where state = 'EXECUTING' and origin like '"
+        return rows.all("select id, job_id, stripe, launch_id from task where state = 'EXECUTING' and origin like '"
                 + origin + "' order by job_id desc, id");
     }
 
     /** What of the group has been woken or prepared waits again. */
     private static void groupWaits() {
         rows.run("update task set state = 'IDLE', session_id = null, launch_id = null, due_at = null,"
-                + " waits_for = 'group: full' where origin like '" + OF_GROUP + "' and state <> 'EXECUTING'"
+                + " hold = 'GROUP', hold_reason = 'full' where origin like '" + OF_GROUP + "' and state <> 'EXECUTING'"
                 + " and hold is null");
         rows.run("update task_wait set woken_at = null where woken_at is not null");
     }
@@ -378,7 +379,7 @@ class WaitingCostTest {
                 List.of(new Ending(
                         number(row, "id"),
                         launch(row),
-                        (int) number(row, "shard"),
+                        (int) number(row, "stripe"),
                         Outcome.SUCCEEDED,
                         null,
                         Instant.now(),

@@ -1,6 +1,7 @@
 package dev.rowlock.engine.alert;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.engine.Loop;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.send.Sender;
@@ -9,10 +10,13 @@ import dev.rowlock.store.alert.OutageReports;
 import dev.rowlock.store.alert.Outbox;
 import dev.rowlock.store.history.OutputQueries;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of alerts on one node. */
 public final class AlertAgent {
+
+    private static final String SENDING = "alert-sending";
 
     private AlertAgent() {}
 
@@ -34,7 +38,17 @@ public final class AlertAgent {
      * @param keys of what channels keep secret
      */
     public static void addTo(NodeContext node, Database database, Settings settings, KeyRing keys) {
-        Runnable wake = node.loops().add("alert-sending", sending(node, database, settings, keys));
+        Executor crew = Loop.crew("alert-delivery");
+        Sending sending = sending(
+                node,
+                database,
+                settings,
+                keys,
+                task -> crew.execute(() -> {
+                    task.run();
+                    node.loops().hurrying(SENDING).run();
+                }));
+        Runnable wake = node.loops().add(SENDING, sending);
         node.loops().add("alerts", new Detection(node, database, wake));
         String url = settings.pingUrl();
         if (url != null) {
@@ -42,8 +56,13 @@ public final class AlertAgent {
         }
     }
 
-    /** The step that sends. */
-    public static Sending sending(NodeContext node, Database database, Settings settings, KeyRing keys) {
+    /**
+     * The step that sends.
+     *
+     * @param executor of what waits for receivers
+     */
+    public static Sending sending(
+            NodeContext node, Database database, Settings settings, KeyRing keys, Executor executor) {
         Outbox outbox = new Outbox(database);
         return new Sending(
                 node,
@@ -51,7 +70,7 @@ public final class AlertAgent {
                 new ChannelStore(database),
                 new OutageReports(database),
                 new Letters(outbox, new OutputQueries(database), settings.publicUrl()),
-                settings.sender(),
+                new Sending.Delivery(settings.sender(), executor),
                 keys);
     }
 }

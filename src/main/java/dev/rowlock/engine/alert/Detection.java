@@ -13,6 +13,7 @@ import dev.rowlock.store.alert.Evaluation.Todo;
 import dev.rowlock.store.alert.OldAlerts;
 import dev.rowlock.store.alert.RuleStore;
 import dev.rowlock.store.alert.TimedEvaluation;
+import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.history.SoleClaim;
 import java.time.Duration;
 
@@ -37,6 +38,7 @@ public final class Detection implements Step {
     private final Evaluation evaluation;
     private final TimedEvaluation timed;
     private final OldAlerts old;
+    private final RetentionTerms terms;
     private final HeldClaim claim;
     private final Runnable raised;
 
@@ -53,6 +55,7 @@ public final class Detection implements Step {
         this.evaluation = new Evaluation(database);
         this.timed = new TimedEvaluation(database);
         this.old = new OldAlerts(database);
+        this.terms = new RetentionTerms(database);
         this.claim = new HeldClaim(node.nanos(), new SoleClaim(database, CLAIM));
         this.raised = raised;
     }
@@ -84,10 +87,13 @@ public final class Detection implements Step {
 
     /** Whether there is more. */
     private boolean purge() {
-        Duration kept = node.settings().retention();
-        if (kept.isZero()
-                || (!purgeIsNext && since(purgedNanos) < PURGE_AGAIN.toNanos())
-                || !node.clock().mayDelete(kept)) {
+        if (!purgeIsNext && since(purgedNanos) < PURGE_AGAIN.toNanos()) {
+            return false;
+        }
+        Duration kept = terms.recorded().orElseGet(node.settings()::kept).history();
+        if (kept.isZero() || !node.clock().mayDelete(kept)) {
+            purgeIsNext = false;
+            purgedNanos = node.nanos().getAsLong();
             return false;
         }
         purgeIsNext = old.delete(node.clock().now().minus(kept), AT_ONCE);

@@ -10,7 +10,6 @@ import dev.rowlock.job.AlertChannel;
 import dev.rowlock.secret.CannotOpen;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.send.Message;
-import dev.rowlock.send.NotSent;
 import dev.rowlock.send.Sender;
 import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.alert.ChannelStore.Stored;
@@ -20,16 +19,19 @@ import dev.rowlock.store.alert.Outbox.Claimed;
 import dev.rowlock.store.alert.Outbox.Due;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends messages, on every node: a pass claims one, sends it, and records what became of it. As it asks the database
- * every few seconds whatever happens, it is also the one who reports that it was away.
+ * Sends messages, on every node: a pass claims one of each kind, hands it out to be sent, and records what became of
+ * others. It never waits for a receiver. As it asks the database every few seconds whatever happens, it is also the one
+ * who reports that it was away.
  */
 public final class Sending implements Step {
 
@@ -38,6 +40,11 @@ public final class Sending implements Step {
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(3);
     private static final Duration FIRST_DELAY = Duration.ofSeconds(10);
     private static final Duration LONGEST_DELAY = Duration.ofHours(1);
+    /** What is being sent when the node stops is waited for: no receiver takes longer. */
+    private static final Duration LAST = Duration.ofSeconds(12);
+
+    private static final int ALERTS_AT_ONCE = 16;
+    private static final int PINGS_AT_ONCE = 32;
     private static final String NO_CHANNEL = "there is no such channel any more";
 
     private final NodeContext node;
@@ -47,10 +54,14 @@ public final class Sending implements Step {
     private final Letters letters;
     private final Sender sender;
     private final KeyRing keys;
+    private final List<Lane> lanes;
     /** What was left to other nodes, and why: the log says it once. */
     private final Set<String> told = new HashSet<>();
 
     private int claims;
+
+    /** @param executor of what waits for receivers */
+    record Delivery(Sender sender, Executor executor) {}
 
     Sending(
             NodeContext node,
@@ -58,15 +69,18 @@ public final class Sending implements Step {
             ChannelStore channels,
             OutageReports reports,
             Letters letters,
-            Sender sender,
+            Delivery delivery,
             KeyRing keys) {
         this.node = node;
         this.outbox = outbox;
         this.channels = channels;
         this.absence = new Absence(node.nanos(), reports);
         this.letters = letters;
-        this.sender = sender;
+        this.sender = delivery.sender();
         this.keys = keys;
+        this.lanes = List.of(
+                new Lane(Outbox.Kind.ALERT, ALERTS_AT_ONCE, delivery.executor()),
+                new Lane(Outbox.Kind.PING, PINGS_AT_ONCE, delivery.executor()));
     }
 
     @Override
@@ -79,32 +93,53 @@ public final class Sending implements Step {
                 absence.ends();
                 return Pass.rest(BETWEEN_PASSES);
             }
-            Pass pass = send(trust);
+            boolean more = false;
+            for (Lane lane : lanes) {
+                record(lane);
+                more |= lane.hasRoom() && send(lane, trust);
+                record(lane);
+            }
             absence.ends();
             absence.report(node.settings().node());
-            return pass;
+            return more ? Pass.MORE : Pass.rest(BETWEEN_PASSES);
         } catch (DatabaseUnavailable e) {
             absence.goesOn(beganNanos, e);
             throw e;
         }
     }
 
-    private Pass send(Trust trust) {
+    /** Waits for what is being sent, so that no other node sends it again. */
+    @Override
+    public void end() {
+        long deadline = System.nanoTime() + LAST.toNanos();
+        try {
+            for (Lane lane : lanes) {
+                while (!lane.isEmpty() && lane.await(deadline - System.nanoTime())) {
+                    record(lane);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Hands out the first message that this node can send. False: there is none. */
+    private boolean send(Lane lane, Trust trust) {
         Set<String> left = new TreeSet<>();
         boolean more = true;
         while (more) {
             more = false;
-            for (Due due : outbox.due(trust.sessionId(), left)) {
+            for (Due due : outbox.due(lane.kind(), trust.sessionId(), lane.busy(), left)) {
                 Way way = way(due);
                 if (way.lack == null || due.expired()) {
                     String claim = trust.sessionId() + "-" + ++claims;
-                    outbox.claim(due, trust.sessionId(), claim).ifPresent(message -> send(message, way));
-                    return Pass.MORE;
+                    outbox.claim(due, trust.sessionId(), claim).ifPresent(message -> send(lane, due, message, way));
+                    return true;
                 }
                 more |= leaveToOthers(due.channel(), way.lack, left);
             }
         }
-        return Pass.rest(BETWEEN_PASSES);
+        return false;
     }
 
     private boolean leaveToOthers(String channel, String lack, Set<String> left) {
@@ -139,23 +174,33 @@ public final class Sending implements Step {
         }
     }
 
-    private void send(Claimed message, Way way) {
-        try {
-            if (message.url() != null) {
-                sender.ping(message.url());
-            } else if (way.lack != null || way.channel == null) {
-                failed(message, Objects.requireNonNullElse(way.lack, NO_CHANNEL), false);
-                return;
-            } else {
-                Message letter = letters.of(message);
+    private void send(Lane lane, Due due, Claimed message, Way way) {
+        String url = message.url();
+        AlertChannel channel = way.channel;
+        if (url != null) {
+            lane.start(due, message, () -> sender.ping(url));
+        } else if (way.lack != null || channel == null) {
+            failed(message, Objects.requireNonNullElse(way.lack, NO_CHANNEL), false);
+        } else {
+            Message letter = letters.of(message);
+            lane.start(due, message, () -> {
                 if (letter != null) {
-                    sender.send(way.channel, letter);
+                    sender.send(channel, letter);
                 }
+            });
+        }
+    }
+
+    /** Records what has ended; what cannot be recorded now stays. */
+    private void record(Lane lane) {
+        for (Lane.Done done = lane.ended(); done != null; done = lane.ended()) {
+            if (done.problem() == null) {
+                outbox.sent(done.message());
+                node.counts().delivered(Counts.Delivery.SENT);
+            } else {
+                failed(done.message(), done.problem(), true);
             }
-            node.counts().delivered(Counts.Delivery.SENT);
-            outbox.sent(message);
-        } catch (NotSent e) {
-            failed(message, e.reason(), true);
+            lane.recorded();
         }
     }
 

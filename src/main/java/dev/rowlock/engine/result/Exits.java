@@ -107,7 +107,7 @@ public final class Exits implements Consumer<Ended> {
         return new Ending(
                 executing.task().id(),
                 ended.launchId(),
-                executing.task().shard(),
+                executing.task().stripe(),
                 outcome,
                 reason(outcome, ended, executing),
                 clock.at(ended.endedNanos()),
@@ -162,9 +162,6 @@ public final class Exits implements Consumer<Ended> {
 
     /** What ended while its session could be trusted keeps its outcome, however late that is delivered. */
     private boolean wasFenced(Ended ended, Executing executing) {
-        if (node.settings().keepsCommands()) {
-            return false; // what the fence did end says so itself
-        }
         long until = lease.last()
                 .filter(t -> t.sessionId().equals(executing.trust().sessionId()))
                 .orElse(executing.trust())

@@ -134,13 +134,17 @@ public final class OutputKeeper implements Step {
         }
     }
 
-    /** Of a node that was killed, the output of what was lost is kept too; the rest is stored, or nobody's. */
+    /**
+     * Of a node that was killed, the output of what was lost is kept too; the rest is stored, or nobody's. If that node
+     * had another name, its tasks may not be lost yet.
+     */
     private void settleLeftBehind() {
         if (joined && !leftBehind.isEmpty()) {
+            Set<LaunchId> executing = outputs.executing(leftBehind); // first: what ends from here on is found as lost
             Map<LaunchId, Long> lost = outputs.lost(leftBehind);
             for (LaunchId launch : Set.copyOf(leftBehind)) {
                 Long task = lost.get(launch);
-                if (task == null || isStored(task, launch)) {
+                if (task == null ? !executing.contains(launch) : isStored(task, launch)) {
                     processes.discardOutput(launch);
                     leftBehind.remove(launch);
                 }

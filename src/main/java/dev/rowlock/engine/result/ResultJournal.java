@@ -130,7 +130,7 @@ final class ResultJournal implements AutoCloseable {
                     .lines()
                     .toList();
             for (int i = 0; i < lines.size(); i++) {
-                Ending ending = parse(lines.get(i), i + 1);
+                Ending ending = lines.get(i).isEmpty() ? null : parse(lines.get(i), i + 1);
                 if (ending != null) {
                     endings.add(ending);
                 }
@@ -199,7 +199,7 @@ final class ResultJournal implements AutoCloseable {
         json.writeStartObject();
         json.writeNumberField("task", e.taskId());
         json.writeStringField("launch", e.launch() == null ? null : e.launch().text());
-        json.writeNumberField("shard", e.shard());
+        json.writeNumberField("stripe", e.stripe());
         json.writeStringField("outcome", e.outcome().name());
         json.writeStringField("reason", e.reason());
         json.writeStringField(
@@ -256,7 +256,7 @@ final class ResultJournal implements AutoCloseable {
             return new Ending(
                     e.required("task").longValue(),
                     new LaunchId(Objects.requireNonNull(e.required("launch").textValue())),
-                    e.required("shard").intValue(),
+                    e.required("stripe").intValue(),
                     Outcome.valueOf(e.required("outcome").textValue()),
                     e.path("reason").textValue(),
                     e.path("endedAt").isNull()

@@ -106,7 +106,7 @@ final class Acquiring {
     }
 
     private boolean acquire(PreparedTasks prepared, Trust trust, Instant now, int slots, int heldUp, int room) {
-        Set<Integer> own = Set.copyOf(knownSessions.shardsOf(trust.sessionId()));
+        Set<Integer> own = Set.copyOf(knownSessions.stripesOf(trust.sessionId()));
         boolean aside = walk.looksAside();
         boolean atStart = walk.isAtStart();
         Acquire.Found found = scan(trust, own, now);
@@ -239,14 +239,14 @@ final class Acquiring {
     private boolean setAside(Candidate task, DataProblem problem) {
         log.error("task {} is set aside: it cannot be prepared", task.id(), problem);
         quarantine.idle(
-                List.of(new Row(task.id(), task.version(), task.shard())),
+                List.of(new Row(task.id(), task.version(), task.stripe())),
                 "cannot be prepared: " + problem.getMessage());
         return true;
     }
 
     private Acquire.Found scan(Trust trust, Set<Integer> own, Instant now) {
         boolean full = walk.isAtStart() && floor.isToBeLookedFor(now);
-        boolean all = own.size() == Locks.SHARDS; // as on a node that is alone: no shard needs to be asked for
+        boolean all = own.size() == Locks.STRIPES; // as on a node that is alone: no stripe needs to be asked for
         Set<Long> leftOut = postponed.leftOut();
         Set<Long> jobs = settling.leftOut();
         Instant since = full ? Instant.EPOCH : floor.dueAt();

@@ -126,7 +126,7 @@ final class Firing {
                 new HashSet<>(),
                 new ArrayList<>(),
                 List.of());
-        // One that waits for the lock of its group is not to hold up the shards of all others.
+        // One that waits for the lock of its group is not to hold up the stripes of all others.
         Map<String, List<Claim>> byGroup = known.stream()
                 .collect(Collectors.groupingBy(
                         c -> Objects.requireNonNullElse(c.policy().group(), ""), TreeMap::new, Collectors.toList()));

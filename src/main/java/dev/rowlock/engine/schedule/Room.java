@@ -32,7 +32,7 @@ record Room(int left, @Nullable Instant found, EngineSettings settings) {
      * Until when occurrences of a job are made ahead. The less room is left, the fewer, so that frequent jobs leave
      * some for others; and while more waits than was found, none that comes after that.
      *
-     * @param own whether the job is of a shard that this node prefers
+     * @param own whether the job is of a stripe that this node prefers
      * @param planned for how many tasks the room is taken already
      */
     Instant until(Instant now, boolean own, int planned) {

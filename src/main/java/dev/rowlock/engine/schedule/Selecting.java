@@ -42,7 +42,7 @@ final class Selecting {
      * What is prepared of these candidates, in turn.
      *
      * @param misfired jobs whose overdue tasks are settled instead
-     * @param own the shards that this node prefers
+     * @param own the stripes that this node prefers
      * @param isReady by id, whether a task may be tried now
      */
     List<Acquisition> plan(
@@ -71,7 +71,7 @@ final class Selecting {
                 continue;
             }
             boolean isMine = placement.isMine(task.selector()); // else it will be held, and a node may come for others
-            Instant until = isMine ? room.until(now, own.contains(task.shard()), planned) : now;
+            Instant until = isMine ? room.until(now, own.contains(task.stripe()), planned) : now;
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent() && isReady.test(task.id())) {
                 Acquisition acquisition =

@@ -210,7 +210,7 @@ final class Settling {
         log.error("the missed occurrences of job {} are set aside: they cannot be settled", job(decision), problem);
         quarantine.idle(
                 decision.rows().stream()
-                        .map(r -> new Row(r.id(), r.version(), r.shard()))
+                        .map(r -> new Row(r.id(), r.version(), r.stripe()))
                         .toList(),
                 "the missed occurrences cannot be settled: " + problem.getMessage());
         return true;

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends this session's commands before anyone else may run them again: TERM shortly before the trust in the session runs
  * out, KILL when it has, by the {@link SessionGuard} when this JVM cannot. Takes no lock that a loop may hold while it
- * waits for the database. A node that keeps its commands ends them only when it learns that the session is gone.
+ * waits for the database.
  */
 final class Fence implements Step {
 
@@ -29,7 +29,6 @@ final class Fence implements Step {
     private final Processes processes;
     private final SessionGuard guard;
     private final Duration grace;
-    private final boolean keeps;
     private String said = "";
 
     Fence(NodeContext node, Processes processes, SessionGuard guard) {
@@ -38,7 +37,6 @@ final class Fence implements Step {
         this.processes = processes;
         this.guard = guard;
         this.grace = node.settings().fenceGrace();
-        this.keeps = node.settings().keepsCommands();
     }
 
     /** What becomes of the commands while the database is away, as the end of a sentence; empty if there are none. */
@@ -50,9 +48,6 @@ final class Fence implements Step {
         long left = lease.last()
                 .map(trust -> trust.untilNanos() - nanos.getAsLong())
                 .orElse(0L);
-        if (keeps && lease.last().isPresent()) {
-            return "; " + running + " commands go on (session.on-disconnect: KEEP)";
-        }
         long untilTerm = left - grace.toNanos();
         return untilTerm > 0
                 ? "; " + running + " commands go on for "
@@ -79,12 +74,8 @@ final class Fence implements Step {
 
     private void compare(Trust trust) {
         Duration left = Duration.ofNanos(trust.untilNanos() - nanos.getAsLong());
-        if (left.compareTo(keeps ? Duration.ZERO : grace) > 0) {
+        if (left.compareTo(grace) > 0) {
             said = "";
-        } else if (keeps) {
-            say("No contact with the database for as long as session.fence: {} commands go on"
-                    + " (session.on-disconnect: KEEP). If another node expires this session"
-                    + " meanwhile, it may run them a second time.");
         } else {
             say("No contact with the database: {} commands of this session are ended before others may run"
                     + " them again.");

@@ -35,6 +35,7 @@ public record Identity(
 
     ClusterSession asMember(String session, EngineSettings settings) {
         Map<String, String> published = new HashMap<>(settings.shared());
+        published.putAll(settings.kept().settings());
         published.put(ClusterSession.RUNS_AS, Boolean.toString(runsAsOthers));
         published.put(ClusterSession.KEYS, String.join(",", keyIds));
         published.put(ClusterSession.ZONE_RULES, TimeZoneData.version());

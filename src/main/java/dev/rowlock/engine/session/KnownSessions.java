@@ -1,8 +1,8 @@
 package dev.rowlock.engine.session;
 
 import dev.rowlock.cluster.ClusterSession;
-import dev.rowlock.cluster.ShardAssignment;
 import dev.rowlock.cluster.SharedSettings;
+import dev.rowlock.cluster.StripeAssignment;
 import dev.rowlock.db.Locks;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.Slots;
@@ -26,7 +26,7 @@ public final class KnownSessions {
     private final KnownSelectors selectors;
     private final AtomicLong launches = new AtomicLong();
     private volatile List<ClusterSession> members = List.of();
-    private volatile Map<String, List<Integer>> shards = Map.of();
+    private volatile Map<String, List<Integer>> stripes = Map.of();
     private volatile Optional<String> differences = Optional.empty();
 
     KnownSessions(EngineSettings settings, Slots slots, SelectorStore selectorStore) {
@@ -39,7 +39,7 @@ public final class KnownSessions {
         members = List.copyOf(seen);
         self().ifPresent(self -> slots.resize(self.capacity()));
         selectors.saw(seen);
-        shards = ShardAssignment.of(seen, Locks.SHARDS);
+        stripes = StripeAssignment.of(seen, Locks.STRIPES);
         compareSettings(seen);
     }
 
@@ -84,9 +84,9 @@ public final class KnownSessions {
         return members.size() < 2;
     }
 
-    /** The shards that this session prefers. */
-    public List<Integer> shardsOf(String session) {
-        return shards.getOrDefault(session, List.of());
+    /** The stripes that this session prefers. */
+    public List<Integer> stripesOf(String session) {
+        return stripes.getOrDefault(session, List.of());
     }
 
     /** Makes launch ids, never the same twice in one life of the process. */

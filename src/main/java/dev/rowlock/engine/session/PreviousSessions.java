@@ -1,5 +1,7 @@
 package dev.rowlock.engine.session;
 
+import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OrphanSweep;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -7,38 +9,76 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Under which session the last process of this node started its commands: one id, in a file of the data directory. It
- * finds what that left running whatever is in the table. Whoever holds the directory's lock knows that it is dead.
+ * Under which session the last process of this node started its commands: one id, in a file of the data directory, with
+ * who that process was. It finds what that left running whatever is in the table. A directory may be a copy of one that
+ * is in use, so nothing is ended unless the kernel says that the process is gone.
  */
 final class PreviousSessions {
 
     private static final Logger log = LoggerFactory.getLogger(PreviousSessions.class);
 
-    private final Path file;
+    private static final Pattern LINE =
+            Pattern.compile("([A-Za-z0-9._-]{1,200}) ([A-Za-z0-9-]{1,100}) ([0-9]{1,9}) ([0-9]{1,18})");
 
-    PreviousSessions(Path file) {
+    private final Path file;
+    private final ClusterSession.Host host;
+
+    /** @param host who this process is */
+    PreviousSessions(Path file, ClusterSession.Host host) {
         this.file = file;
+        this.host = host;
     }
 
-    /** Kills what is left of the sessions that are written down. */
-    void sweep() {
-        for (String id : read()) {
-            int killed = OrphanSweep.killSession(id);
-            if (killed > 0) {
-                log.warn("the previous session of this node, {}, is gone; {}", id, OrphanSweep.said(killed));
+    private record Noted(String session, String bootId, long pid, long pidStart) {}
+
+    /**
+     * Kills what is left of the sessions that are written down, of processes of this boot that are gone.
+     *
+     * @return how many processes that were
+     */
+    int sweep() {
+        int all = 0;
+        for (Noted noted : read()) {
+            if (noted.bootId.equals(host.bootId()) && isGone(noted)) {
+                int killed = OrphanSweep.killSession(noted.session);
+                all += killed;
+                if (killed > 0) {
+                    log.warn(
+                            "the previous session of this node, {}, is gone; {}",
+                            noted.session,
+                            OrphanSweep.said(killed));
+                }
             }
         }
+        return all;
+    }
+
+    private boolean isGone(Noted noted) {
+        boolean gone = HostIdentity.presenceOf(noted.pid, noted.pidStart) == HostIdentity.Presence.GONE;
+        if (!gone) {
+            log.warn(
+                    "{} says that process {} has session {}, and that process runs: this directory is a copy of its"
+                            + " directory, and what it has started is left alone",
+                    file,
+                    noted.pid,
+                    noted.session);
+        }
+        return gone;
     }
 
     /** From now on commands may be started under this session; of those before nothing is left. */
     void begin(String session) {
         try {
             Path fresh = file.resolveSibling(file.getFileName() + ".new");
-            Files.writeString(fresh, session + "\n", StandardCharsets.US_ASCII);
+            String line = String.join(
+                    " ", session, host.bootId(), String.valueOf(host.pid()), String.valueOf(host.pidStart()));
+            Files.writeString(fresh, line + "\n", StandardCharsets.US_ASCII);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             log.warn(
@@ -51,12 +91,19 @@ final class PreviousSessions {
         }
     }
 
-    private List<String> read() {
+    /** Empty too if nobody can tell which process it was, as version 0.1 did not note that. */
+    private List<Noted> read() {
         try {
             return Files.exists(file)
                     ? Files.readString(file, StandardCharsets.ISO_8859_1)
                             .lines()
-                            .filter(line -> line.matches("[A-Za-z0-9._-]{1,200}"))
+                            .map(LINE::matcher)
+                            .filter(Matcher::matches)
+                            .map(line -> new Noted(
+                                    line.group(1),
+                                    line.group(2),
+                                    Long.parseLong(line.group(3)),
+                                    Long.parseLong(line.group(4))))
                             .toList()
                     : List.of();
         } catch (IOException e) {

@@ -49,7 +49,7 @@ public final class SessionAgent {
         this.results = results;
         this.guard = guard;
         this.known = new KnownSessions(node.settings(), node.slots(), new SelectorStore(connections.engine()));
-        this.previousSessions = new PreviousSessions(dataDir.resolve("sessions"));
+        this.previousSessions = new PreviousSessions(dataDir.resolve("sessions"), identity.host());
         this.fence = new Fence(node, results.processes(), guard);
         this.sessions = new Sessions(connections.engine(), results.finish());
         this.departure = new Departure(node, new Release(connections.engine()), sessions, results.recorder());
@@ -92,7 +92,7 @@ public final class SessionAgent {
 
     /** Ends what the previous session of this node left running. */
     public void sweep() {
-        previousSessions.sweep();
+        int unused = previousSessions.sweep();
     }
 
     /** Joins and beats; before the first join, throws {@link NodeNameTaken} if another live node has this name. */

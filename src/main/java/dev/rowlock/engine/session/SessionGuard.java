@@ -9,15 +9,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The guard of this node's session: a process that kills the session's commands when this JVM cannot. It acts when the
- * deadline that it was fed has passed, when this JVM dies, or when it is named another session. A node that keeps its
- * commands gives it no deadline. Thread-safe; takes no lock that a loop may hold while it waits for the database.
+ * deadline that it was fed has passed, when this JVM dies, or when it is named another session. Thread-safe; takes no
+ * lock that a loop may hold while it waits for the database.
  */
 public final class SessionGuard implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(SessionGuard.class);
-    private static final long NO_DEADLINE = Long.MAX_VALUE;
-
-    private final boolean keeps;
 
     @GuardedBy("this")
     private @Nullable Guard guard;
@@ -25,16 +22,11 @@ public final class SessionGuard implements AutoCloseable {
     @GuardedBy("this")
     private String guarded = "";
 
-    /** @param keeps whether commands go on when the trust has run out, until the session is known to be gone */
-    public SessionGuard(boolean keeps) {
-        this.keeps = keeps;
-    }
-
     synchronized void joined(Trust trust) {
         if (guard == null) {
-            guard = Guard.start(trust.sessionId(), deadline(trust));
+            guard = Guard.start(trust.sessionId(), trust.deadlineUptimeMillis());
         } else {
-            guard.renamed(trust.sessionId(), deadline(trust));
+            guard.renamed(trust.sessionId(), trust.deadlineUptimeMillis());
         }
         guarded = trust.sessionId();
     }
@@ -48,12 +40,8 @@ public final class SessionGuard implements AutoCloseable {
         if (guard == null || !guarded.equals(trust.sessionId())) {
             joined(trust);
         } else {
-            guard.feed(deadline(trust));
+            guard.feed(trust.deadlineUptimeMillis());
         }
-    }
-
-    private long deadline(Trust trust) {
-        return keeps ? NO_DEADLINE : trust.deadlineUptimeMillis();
     }
 
     /** Whether commands may be started. */

@@ -13,8 +13,6 @@ import dev.rowlock.store.session.Sessions.Vitals;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps this node's session alive, or joins again when it is not; reads the others, the database's clock, and what is
@@ -23,8 +21,6 @@ import org.slf4j.LoggerFactory;
 final class SessionKeeper implements Step {
 
     private static final Duration AGAIN_SOON = Duration.ofMillis(200);
-
-    private static final Logger log = LoggerFactory.getLogger(SessionKeeper.class);
 
     private final NodeContext node;
     private final Sessions sessions;
@@ -63,7 +59,7 @@ final class SessionKeeper implements Step {
         if (guard.isClosed()) {
             lease.last().ifPresent(closed -> lease.end(closed.sessionId()));
         }
-        Optional<Trust> trust = keeps() ? lease.last() : lease.current();
+        Optional<Trust> trust = lease.current();
         boolean alive = trust.isPresent()
                 ? beat(trust.get())
                 : !node.localTasks().isDraining() && joining.join().isPresent();
@@ -80,27 +76,14 @@ final class SessionKeeper implements Step {
         String id = trust.sessionId();
         long askedUptime = Uptime.millis();
         long askedNanos = node.nanos().getAsLong();
-        boolean runOut = lease.current().isEmpty();
         if (!sessions.beat(id, nextBeat(id), vitals())) {
             lease.end(id);
             return false;
         }
         guard.renewed(lease.offered(id, askedNanos, askedUptime));
-        Optional<Trust> renewed =
-                keeps() ? lease.resume(id, askedNanos, askedUptime) : lease.renew(id, askedNanos, askedUptime);
-        if (runOut && renewed.isPresent()) {
-            log.info(
-                    "nobody has expired session {} meanwhile: it goes on, and so do {} commands",
-                    id,
-                    node.localTasks().running());
-        }
+        Optional<Trust> renewed = lease.renew(id, askedNanos, askedUptime);
         remoteRequests.run(id, cluster.read(id));
         return renewed.isPresent();
-    }
-
-    /** Whether a session whose trust has run out is resumed if it is still in the table. */
-    private boolean keeps() {
-        return node.settings().keepsCommands();
     }
 
     private long nextBeat(String id) {

@@ -36,7 +36,7 @@ record CountedRow(
 
     static CountedRow read(ResultSet row) throws SQLException {
         return new CountedRow(
-                new Run(SqlTime.read(row, "ended_at"), row.getLong("id"), Outcome.valueOf(row.getString("outcome"))),
+                new Run(SqlTime.read(row, "ended_at"), row.getLong("id"), Outcome.read(row.getString("outcome"))),
                 row.getLong("job_id"),
                 row.getString("reason"),
                 SqlTime.readOrNull(row, "started_at"),

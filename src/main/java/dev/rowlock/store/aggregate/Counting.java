@@ -4,6 +4,7 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.db.Decision;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.Locks;
@@ -22,7 +23,7 @@ import org.jdbi.v3.core.Handle;
 /**
  * Counts history: each row once, whatever is repeated, lost or committed out of order.
  *
- * <p>History is written under the lock row of its shard. {@link #reach} raises a mark in all of these rows, and from
+ * <p>History is written under the lock row of its stripe. {@link #reach} raises a mark in all of these rows, and from
  * then on whoever writes a row that ended before the mark notes that ({@code task_uncounted}); who held the lock before
  * has committed. So what ended before the mark and is not noted is complete, and {@link #count} takes it in the order
  * of its end, from a position that it moves in the same transaction. What is noted is counted by {@link #countNoted}
@@ -39,9 +40,7 @@ public final class Counting {
     private static final int TOGETHER = 8;
 
     private static final String FIRST = """
-            insert ignore into setting (name, value)
-            select :name, '1970-01-01 00:00:00.000 0' from (select 1) one
-             where not exists (select 1 from session where version <> :version)
+            insert ignore into setting (name, value) values (:name, '1970-01-01 00:00:00.000 0')
             """;
     private static final String SEEN = """
             select (select value from setting where name = :name) as position,
@@ -113,20 +112,9 @@ public final class Counting {
     /** @param more whether there may be more to count up to the mark */
     public record Counted(int rows, boolean more) {}
 
-    /**
-     * Begins with the oldest row of history; not before the last node has gone that may write history without noting
-     * what is late.
-     *
-     * @return whether it has begun
-     */
-    public boolean begin(String version) {
-        return database.transact("beginning to count history", handle -> {
-            update(handle, FIRST, "name", POSITION, "version", version);
-            return query(handle, LOCK, "name", POSITION)
-                    .mapTo(String.class)
-                    .findOne()
-                    .isPresent();
-        });
+    /** Begins with the oldest row of history, unless somebody has begun before. */
+    public void begin() {
+        database.transact("beginning to count history", handle -> update(handle, FIRST, "name", POSITION));
     }
 
     /** @param until what ended later is not asked for yet */
@@ -155,12 +143,12 @@ public final class Counting {
 
     /** Raises the mark to this time, if it is not there yet. */
     public void reach(Instant mark) {
-        for (int from = 0; from < Locks.SHARDS; from += TOGETHER) {
-            List<Integer> shards =
+        for (int from = 0; from < Locks.STRIPES; from += TOGETHER) {
+            List<Integer> stripes =
                     IntStream.range(from, from + TOGETHER).boxed().toList();
             database.transact("marking up to when history is counted", handle -> {
-                Locks.shards(handle, shards);
-                return update(handle, RAISE.formatted(Locks.rows(shards)), "mark", SqlTime.text(mark));
+                Locks.stripes(handle, stripes);
+                return update(handle, RAISE.formatted(Locks.rows(stripes)), "mark", SqlTime.text(mark));
             });
         }
     }
@@ -238,6 +226,7 @@ public final class Counting {
     }
 
     private static State locked(Handle handle) {
+        Decision.COUNTING.exclude(handle);
         String position =
                 query(handle, LOCK, "name", POSITION).mapTo(String.class).one();
         return query(handle, SEEN, "name", POSITION)

@@ -86,7 +86,7 @@ final class JobTally {
         JobTally tally = new JobTally(row.getLong("job_id"));
         Long task = (Long) row.getObject("last_task");
         if (task != null) {
-            tally.last = new Run(SqlTime.read(row, "last_ended"), task, Outcome.valueOf(row.getString("last_outcome")));
+            tally.last = new Run(SqlTime.read(row, "last_ended"), task, Outcome.read(row.getString("last_outcome")));
         }
         tally.lastReason = row.getString("last_reason");
         tally.lastStarted = SqlTime.readOrNull(row, "last_started");

@@ -10,6 +10,7 @@ import dev.rowlock.job.ClusterHealth.LateTask;
 import dev.rowlock.job.ClusterHealth.LongTask;
 import dev.rowlock.job.ClusterHealth.Minute;
 import dev.rowlock.job.ClusterHealth.Some;
+import dev.rowlock.job.ClusterHealth.StuckJob;
 import dev.rowlock.job.ClusterHealth.Verification;
 import dev.rowlock.job.ClusterHealth.Waiting;
 import dev.rowlock.job.Hold;
@@ -26,6 +27,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
@@ -43,6 +45,9 @@ public final class OverviewQueries {
 
     /** A start takes a moment. */
     private static final Duration LATE = Duration.ofSeconds(5);
+
+    /** Labels of nodes may be changed one after the other. */
+    private static final Duration STUCK_AFTER = Duration.ofMinutes(1);
 
     /** So many runs must be known before one counts as longer than usual, and so long it must be at least. */
     private static final int SAMPLES = 5;
@@ -70,6 +75,27 @@ public final class OverviewQueries {
             + LATE_TASKS.formatted("PREPARED") + " order by due_at limit :most";
     private static final String LATE_COUNT = "select count(*) from ((select 1 " + LATE_FROM.formatted("IDLE")
             + " limit :most) union all (select 1 " + LATE_FROM.formatted("PREPARED") + " limit :most)) l";
+
+    /** What may run nowhere, or was set aside, for a minute or after others were missed. */
+    private static final String STUCK = """
+            select * from (
+              select j.namespace, j.name, min(w.hold) as hold, min(w.hold_reason) as reason, min(w.fire_time) as since,
+                     coalesce((select sum(d.missed) from job_day d
+                                where d.job_id = j.id and d.day >= date(coalesce(s.last_started, '1970-01-01'))), 0)
+                       as missed
+                from (select t.job_id, t.hold, t.hold_reason, t.fire_time
+                        from ((select task_id from task_wait where awaited like 'selector:%' limit :read)
+                              union
+                              (select task_id from task_aside limit :read)) q
+                        straight_join task t on t.id = q.task_id
+                       where t.state = 'IDLE' and t.hold in ('NODE', 'ERROR')) w
+                straight_join job j on j.id = w.job_id
+                left join job_stats s on s.job_id = j.id
+               where not j.paused
+               group by j.id, j.namespace, j.name, s.last_started) stuck
+             where missed > 0 or since < :before
+             order by since
+            """;
 
     /** What waits without an end has no time; what waits for another task, while that executes; the rest has a rank. */
     private static final String WAITING = """
@@ -130,6 +156,7 @@ public final class OverviewQueries {
                     Counting.countedThrough(handle, now),
                     failing(handle),
                     late(handle, now),
+                    stuck(handle, now),
                     waiting(handle),
                     longRunning(handle),
                     verification(handle),
@@ -179,6 +206,26 @@ public final class OverviewQueries {
         return some(tasks, tasks.size() < SHOWN ? tasks.size() : count(query(handle, LATE_COUNT, "before", before)));
     }
 
+    private static Some<StuckJob> stuck(Handle handle, Instant now) {
+        List<StuckJob> jobs = query(
+                        handle, STUCK, "read", WAITING_COUNTED, "before", SqlTime.text(now.minus(STUCK_AFTER)))
+                .map((row, context) -> stuck(row))
+                .list()
+                .stream()
+                .flatMap(Optional::stream)
+                .toList();
+        return some(jobs.stream().limit(SHOWN).toList(), jobs.size());
+    }
+
+    /** Empty where a newer version holds it for a reason that this one does not know. */
+    private static Optional<StuckJob> stuck(ResultSet row) throws SQLException {
+        JobKey job = key(row);
+        @Nullable String reason = row.getString("reason");
+        Instant since = SqlTime.read(row, "since");
+        long missed = row.getLong("missed");
+        return Hold.find(row.getString("hold")).map(hold -> new StuckJob(job, hold, reason, since, missed));
+    }
+
     private static long count(org.jdbi.v3.core.statement.Query query) {
         return query.bind("most", COUNTED + 1).mapTo(Long.class).one();
     }
@@ -190,9 +237,11 @@ public final class OverviewQueries {
     private static Map<Hold, Waiting> waiting(Handle handle) {
         Map<Hold, Waiting> waiting = new EnumMap<>(Hold.class);
         query(handle, WAITING, "most", WAITING_COUNTED)
-                .map((row, context) -> waiting.put(
-                        Hold.valueOf(row.getString("hold")),
-                        new Waiting(row.getLong("tasks"), false, row.getString("example"))))
+                .map((row, context) -> {
+                    Waiting tasks = new Waiting(row.getLong("tasks"), false, row.getString("example"));
+                    Hold.find(row.getString("hold")).ifPresent(hold -> waiting.put(hold, tasks));
+                    return tasks;
+                })
                 .list();
         long read = waiting.values().stream().mapToLong(Waiting::tasks).sum();
         if (read >= WAITING_COUNTED) { // of each hold, there may be more

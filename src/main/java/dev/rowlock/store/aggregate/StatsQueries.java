@@ -74,7 +74,7 @@ public final class StatsQueries {
         return new JobStats(
                 new JobKey(row.getString("namespace"), row.getString("name")),
                 row.getLong("last_task"),
-                Outcome.valueOf(row.getString("last_outcome")),
+                Outcome.read(row.getString("last_outcome")),
                 row.getString("last_reason"),
                 SqlTime.read(row, "last_ended"),
                 Outcome.SUCCEEDED.name().equals(row.getString("result")),

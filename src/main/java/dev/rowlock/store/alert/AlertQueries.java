@@ -6,37 +6,61 @@ import dev.rowlock.alert.RaisedAlert;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.Weighed;
 import dev.rowlock.job.AlertFilter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What was raised, and what became of its messages; for people. For use by several threads. */
 public final class AlertQueries {
 
-    private static final String FIND = "select " + AlertRows.COLUMNS + """
-              from alert a force index (%s)
-             where (:before is null or a.id < :before) and (:rule is null or a.rule = :rule)
-               and (:namespace is null or a.namespace = :namespace) and (:job is null or a.job = :job) and %s and %s
-             order by a.id desc limit :most
+    private static final String ROWS =
+            "select " + AlertRows.COLUMNS + " from alert a force index (primary) where a.id in (%s) order by a.id desc";
+
+    /** Alerts, each with the message back to which its messages are read: an open one is told again for months. */
+    private static final String BACK_TO = """
+            (select v.id, (select q.message_id from alert_part q force index (by_alert)
+                            where q.alert_id = v.id order by q.message_id desc limit 1 offset :behind) as since
+               from json_table(:ids, '$[*]' columns (id bigint path '$')) v) n
             """;
+
     private static final String MESSAGES = """
             select p.alert_id, p.kind, m.uid, m.channel, m.state, m.attempts, m.next_at, m.sent_at, m.last_error
-              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
-              straight_join alert_part p force index (by_alert) on p.alert_id = v.id
+              from
+            """ + BACK_TO + """
+              straight_join alert_part p force index (by_alert)
+                   on p.alert_id = n.id and p.message_id >= coalesce(n.since, 0)
               straight_join alert_message m on m.id = p.message_id
              order by p.alert_id, m.id
             """;
+
+    private static final String COUNTS = """
+            select n.id, (select count(*) from alert_part p force index (by_alert)
+                           where p.alert_id = n.id and p.message_id >= coalesce(n.since, 0)) as messages
+              from
+            """ + BACK_TO;
+
+    /** What one page holds in characters, give or take one alert. */
+    private static final long PAGE_WEIGHT = 1_000_000;
+
+    /** Characters of an alert besides its detail, messages included. */
+    private static final int FRAME = 1_000;
 
     private final Database database;
 
     public AlertQueries(Database database) {
         this.database = database;
     }
+
+    /** Number of messages that are shown of an alert, the newest. */
+    public static final int SHOWN = 5;
+
+    /** Number up to which the messages of an alert are counted. */
+    public static final int COUNTED = 1_000;
 
     /** One way in which an alert is told. */
     public record Message(
@@ -49,25 +73,60 @@ public final class AlertQueries {
             @Nullable Instant sentAt,
             @Nullable String lastError) {}
 
-    /** An alert with its messages. */
-    public record Listed(RaisedAlert alert, List<Message> messages) {}
+    /**
+     * An alert with its last messages, oldest first.
+     *
+     * @param total number of its messages, or {@link #COUNTED} if there are more
+     */
+    public record Listed(RaisedAlert alert, List<Message> messages, int total) {}
 
-    public List<Listed> find(AlertFilter filter) {
-        List<RaisedAlert> alerts = database.autoCommit(
+    /**
+     * Alerts of one page.
+     *
+     * @param reached the id down to which all were looked at; null: the page is full, or there are no others
+     */
+    public record Found(Cut<Listed> alerts, @Nullable Long reached) {}
+
+    /**
+     * Finds alerts, newest first: at most as many as the filter's limit, fewer if they are large, or if what is asked
+     * for is rare.
+     */
+    public Found find(AlertFilter filter) {
+        AlertSearch.Found found =
+                database.autoCommit("looking for alerts", handle -> new AlertSearch(handle, filter).find());
+        return new Found(read(found.ids()), found.reached());
+    }
+
+    private Cut<Listed> read(List<Long> found) {
+        if (found.isEmpty()) {
+            return new Cut<>(List.of(), false);
+        }
+        Weighed<RaisedAlert> alerts = database.autoCommit(
                 "listing alerts",
-                handle -> query(handle, FIND.formatted(index(filter), condition(filter.state()), reach(filter)))
-                        .bind("before", filter.before())
-                        .bind("rule", filter.rule())
-                        .bind("namespace", filter.namespace())
-                        .bind("job", filter.job())
-                        .bind("most", filter.limit())
-                        .map((row, context) -> AlertRows.read(row))
-                        .list());
-        Map<Long, List<Message>> messages =
-                messages(alerts.stream().map(RaisedAlert::id).toList());
-        return alerts.stream()
-                .map(alert -> new Listed(alert, messages.getOrDefault(alert.id(), List.of())))
-                .toList();
+                handle -> Weighed.read(
+                        query(handle, ROWS.formatted(dev.rowlock.db.Listed.ids(found))),
+                        (row, context) -> AlertRows.read(row),
+                        alert -> FRAME + alert.detail().toString().length(),
+                        PAGE_WEIGHT));
+        List<Long> ids = alerts.rows().stream().map(RaisedAlert::id).toList();
+        Map<Long, List<Message>> messages = messages(ids);
+        Map<Long, Integer> counts = counts(ids);
+        return Cut.of(
+                alerts,
+                alert -> new Listed(
+                        alert, messages.getOrDefault(alert.id(), List.of()), counts.getOrDefault(alert.id(), 0)));
+    }
+
+    private Map<Long, Integer> counts(List<Long> alerts) {
+        Map<Long, Integer> counts = new HashMap<>();
+        if (!alerts.isEmpty()) {
+            database.autoCommit(
+                    "counting the messages of alerts",
+                    handle -> query(handle, COUNTS, "ids", JsonRows.ids(alerts), "behind", COUNTED - 1)
+                            .map((row, context) -> counts.put(row.getLong("id"), row.getInt("messages")))
+                            .list());
+        }
+        return counts;
     }
 
     private Map<Long, List<Message>> messages(List<Long> alerts) {
@@ -75,7 +134,7 @@ public final class AlertQueries {
         if (!alerts.isEmpty()) {
             database.autoCommit(
                     "listing the messages of alerts",
-                    handle -> query(handle, MESSAGES, "ids", JsonRows.ids(alerts))
+                    handle -> query(handle, MESSAGES, "ids", JsonRows.ids(alerts), "behind", SHOWN - 1)
                             .map((row, context) -> messages.computeIfAbsent(
                                             row.getLong("alert_id"), id -> new ArrayList<>())
                                     .add(new Message(
@@ -92,32 +151,5 @@ public final class AlertQueries {
                             .list());
         }
         return messages;
-    }
-
-    private static String index(AlertFilter filter) {
-        AlertFilter.State state = filter.state();
-        if (state == AlertFilter.State.OPEN) {
-            return "by_close";
-        }
-        if (state != null && state != AlertFilter.State.CLOSED) {
-            return "by_sending";
-        }
-        return filter.namespace() == null ? "primary" : "by_namespace";
-    }
-
-    private static String reach(AlertFilter filter) {
-        Set<String> within = filter.within();
-        return within.isEmpty() ? "true" : "a.namespace in (" + dev.rowlock.db.Listed.texts(within) + ")";
-    }
-
-    private static String condition(AlertFilter.@Nullable State state) {
-        if (state == null) {
-            return "true";
-        }
-        return switch (state) {
-            case OPEN -> "a.closed_at is null";
-            case CLOSED -> "a.closed_at is not null";
-            case WAITING, SENT, SILENCED, GIVEN_UP -> "a.sending = '" + state + "'";
-        };
     }
 }

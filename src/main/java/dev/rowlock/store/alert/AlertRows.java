@@ -8,6 +8,8 @@ import dev.rowlock.alert.AlertEvent;
 import dev.rowlock.alert.AlertEvent.JobPlace;
 import dev.rowlock.alert.Evaluating;
 import dev.rowlock.alert.Evaluating.Alert;
+import dev.rowlock.alert.Evaluating.Told;
+import dev.rowlock.alert.MessagePart;
 import dev.rowlock.alert.RaisedAlert;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.db.JsonRows;
@@ -120,6 +122,17 @@ final class AlertRows {
                                 Objects.requireNonNull(alert.closedWhy()), why -> new ArrayList<>())
                         .add(alert.id()));
         closed.forEach((why, ids) -> Listed.change(handle, ids, part -> CLOSE.formatted(why, Listed.ids(part))));
+        evaluated.told().stream()
+                .filter(told -> told.kind() == MessagePart.Kind.RECOVERED
+                        && told.alert().id() != 0)
+                .map(Told::alert)
+                .forEach(alert -> update(
+                        handle,
+                        "update alert set detail = :detail where id = :id",
+                        "id",
+                        alert.id(),
+                        "detail",
+                        alert.event().detail().toString()));
         new Grouping(handle, now).add(evaluated.told());
     }
 

@@ -6,7 +6,9 @@ import static dev.rowlock.db.Sql.update;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.Decision;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.Weighed;
 import dev.rowlock.job.AlertChannel;
 import dev.rowlock.secret.CannotOpen;
 import dev.rowlock.secret.KeyRing;
@@ -21,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -100,12 +103,17 @@ public final class ChannelStore {
         return new SecretLabel(PLACE, name, version);
     }
 
-    public List<Stored> list(@Nullable String after, int most) {
+    /** Lists the channels behind this name, by name. */
+    public Cut<Stored> list(@Nullable String after, int most) {
         return database.autoCommit(
                 "listing channels",
-                handle -> query(handle, LIST, "after", after, "most", most)
-                        .map((row, context) -> read(row))
-                        .list());
+                handle -> Cut.of(
+                        Weighed.read(
+                                query(handle, LIST, "after", after, "most", most),
+                                (row, context) -> read(row),
+                                channel -> channel.shown.toString().length(),
+                                NamedDefinitions.PAGE_WEIGHT),
+                        row -> row));
     }
 
     public Optional<Stored> find(String name) {
@@ -176,10 +184,17 @@ public final class ChannelStore {
         return JsonNodeFactory.instance.objectNode().put("keyId", keyId);
     }
 
-    /** The rules that use it, of which the first are told; empty: it is deleted, or was not there. */
-    public List<String> delete(String name, Audit audit) {
+    /**
+     * Deletes a channel that no rule uses.
+     *
+     * @param guard told what is there, under its lock; if it throws, nothing is changed
+     * @return the rules that use it, of which the first are told; empty: it is deleted, or was not there
+     */
+    public List<String> delete(String name, Consumer<Optional<Stored>> guard, Audit audit) {
         return database.transact("deleting channel " + name, handle -> {
+            Decision.NAMES.exclude(handle);
             Stored was = find(handle, name, "for update").orElse(null);
+            guard.accept(Optional.ofNullable(was));
             List<String> users =
                     query(handle, USERS, "name", name).mapTo(String.class).list();
             if (users.isEmpty() && was != null) {

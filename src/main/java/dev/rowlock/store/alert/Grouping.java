@@ -5,8 +5,7 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.alert.Evaluating.Told;
-import dev.rowlock.alert.Timing;
-import dev.rowlock.alert.Timing.Window;
+import dev.rowlock.db.Decision;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import java.time.Duration;
@@ -18,7 +17,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Puts what is to be told into messages: into one that waits for such, or into one of its own. */
+/** Puts what is to be told into messages: into one of the same rule that waits, or into one of its own. */
 final class Grouping {
 
     /** How long a message is tried. */
@@ -26,12 +25,10 @@ final class Grouping {
     /** What a watchdog learns later than this would mislead it. */
     static final Duration PINGED_FOR = Duration.ofMinutes(30);
 
-    private static final int LONGEST_KEY = 500;
-
     /** Nobody has begun to send it; the lock keeps it so until the part is in it. */
     private static final String JOINABLE = """
             select id from alert_message force index (joinable)
-             where channel = :channel and state = 'WAITING' and next_at >= :earliest and next_at <= :latest
+             where channel = :channel and state = 'WAITING' and next_at >= :now and next_at <= :latest
                and group_key = :key and attempts = 0 and claim is null and silence_id is null
              order by next_at desc limit 1 for update
             """;
@@ -52,7 +49,7 @@ final class Grouping {
     private final Instant now;
     private final Map<Place, Long> messages = new HashMap<>();
 
-    private record Place(String channel, String key, Window window) {}
+    private record Place(String channel, String rule, Instant latest) {}
 
     private record Part(long message, Told told) {}
 
@@ -64,10 +61,10 @@ final class Grouping {
     void add(List<Told> all) {
         List<Part> parts = new java.util.ArrayList<>();
         for (Told told : all) {
-            Window window = Timing.of(told.rule().rule(), now);
-            String key = cut(told.alert().event().groupKey(told.rule()));
+            Instant latest = now.plus(told.rule().rule().groupWait());
             for (String channel : told.rule().rule().channels()) {
-                long message = messages.computeIfAbsent(new Place(channel, key, window), this::message);
+                long message =
+                        messages.computeIfAbsent(new Place(channel, told.rule().name(), latest), this::message);
                 parts.add(new Part(message, told));
             }
         }
@@ -86,18 +83,13 @@ final class Grouping {
     }
 
     private long message(Place place) {
-        return query(handle, JOINABLE, "channel", place.channel(), "key", place.key())
-                .bind("earliest", SqlTime.text(place.window().earliest()))
-                .bind("latest", SqlTime.text(place.window().latest()))
+        Decision.MESSAGES.exclude(handle);
+        return query(handle, JOINABLE, "channel", place.channel(), "key", place.rule())
+                .bind("now", SqlTime.text(now))
+                .bind("latest", SqlTime.text(place.latest()))
                 .mapTo(Long.class)
                 .findOne()
-                .orElseGet(() -> create(
-                        handle,
-                        place.channel(),
-                        place.key(),
-                        null,
-                        place.window().latest(),
-                        TRIED_FOR));
+                .orElseGet(() -> create(handle, place.channel(), place.rule(), null, place.latest(), TRIED_FOR));
     }
 
     /** A message without parts. */
@@ -113,9 +105,5 @@ final class Grouping {
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Long.class)
                 .one();
-    }
-
-    private static String cut(String key) {
-        return key.length() > LONGEST_KEY ? key.substring(0, LONGEST_KEY) : key;
     }
 }

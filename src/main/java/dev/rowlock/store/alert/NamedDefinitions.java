@@ -6,12 +6,15 @@ import static dev.rowlock.db.Sql.update;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.Weighed;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +25,10 @@ final class NamedDefinitions {
 
     private static final String LIST = """
             select name, definition, created_at, updated_at from %s
-             where :after is null or name > :after order by name limit :most
+             where (:after is null or name > :after) and %s order by name limit :most
             """;
+    private static final String ALL = "select name, definition, created_at, updated_at from %s order by name";
+    private static final String NAMESPACE = "json_extract(definition, '$.namespace')";
     private static final String FIND = "select name, definition, created_at, updated_at from %s where name = :name";
     private static final String PUT = """
             insert into %s (name, definition, created_at, updated_at)
@@ -31,6 +36,9 @@ final class NamedDefinitions {
             on duplicate key update updated_at = values(updated_at), definition = values(definition)
             """;
     private static final String DELETE = "delete from %s where name = :name";
+
+    /** What one page of definitions holds in characters, give or take one of them. */
+    static final long PAGE_WEIGHT = 1_000_000;
 
     private final String table;
 
@@ -41,8 +49,30 @@ final class NamedDefinitions {
     /** A row. */
     record Row(String name, ObjectNode definition, Instant createdAt, Instant updatedAt) {}
 
-    List<Row> list(Handle handle, @Nullable String after, int most) {
-        return query(handle, LIST.formatted(table), "after", after, "most", most)
+    /**
+     * Reads those behind this name that are about one of these namespaces or about all, by name.
+     *
+     * @param within empty: about any
+     */
+    Weighed<Row> page(Handle handle, @Nullable String after, int most, Set<String> within) {
+        String seen = within.isEmpty()
+                ? "true"
+                : "(coalesce(json_type(" + NAMESPACE + "), 'NULL') = 'NULL' or " + isOf(within) + ")";
+        return Weighed.read(
+                query(handle, LIST.formatted(table, seen), "after", after, "most", most),
+                (row, context) -> read(row),
+                row -> row.definition().toString().length(),
+                PAGE_WEIGHT);
+    }
+
+    /** The condition that a definition names one of these namespaces. */
+    static String isOf(Set<String> namespaces) {
+        return "(json_type(" + NAMESPACE + ") = 'STRING' and json_unquote(" + NAMESPACE + ") in ("
+                + Listed.texts(namespaces) + "))";
+    }
+
+    List<Row> all(Handle handle) {
+        return query(handle, ALL.formatted(table))
                 .map((row, context) -> read(row))
                 .list();
     }

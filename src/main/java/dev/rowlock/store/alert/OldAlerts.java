@@ -7,21 +7,25 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
 
-/** Deletes what was told long ago, in small batches. What is open, or still to be sent, stays. */
+/** Deletes what was told long ago, in small batches. Open alerts stay without their old messages. */
 public final class OldAlerts {
 
     private static final String ALERTS = """
             select id from alert force index (by_close)
              where closed_at < :before order by closed_at, id limit :most
             """;
-    /** Its parts go with their alerts, of which there may be very many. */
     private static final String MESSAGES = """
             select m.id from alert_message m force index (by_age)
              where m.created_at < :before and m.state <> 'WAITING'
-               and not exists (select 1 from alert_part p where p.message_id = m.id)
              order by m.created_at limit :most
+            """;
+    /** A message may be about very many alerts. */
+    private static final String PARTS = """
+            delete from alert_part where message_id = :id order by message_id, alert_id, kind limit :most
             """;
 
     private static final String SILENCES = "delete from alert_silence where until_at < :before";
@@ -32,25 +36,42 @@ public final class OldAlerts {
         this.database = database;
     }
 
-    /** Deletes at most so many alerts, and as many messages. Answers whether there may be more. */
+    /** Deletes at most so many alerts, messages, and parts of each. Answers whether there may be more. */
     public boolean delete(Instant before, int most) {
         return database.transact("deleting old alerts", handle -> {
             String time = SqlTime.text(before);
             List<Long> alerts = query(handle, ALERTS, "before", time, "most", most)
                     .mapTo(Long.class)
                     .list();
-            Listed.change(handle, alerts, part -> in("alert_part where alert_id", part));
-            Listed.change(handle, alerts, part -> in("alert where id", part));
+            Listed.change(handle, alerts, part -> in("alert_part", "by_alert", "alert_id", part));
+            Listed.change(handle, alerts, part -> in("alert", "primary", "id", part));
             List<Long> messages = query(handle, MESSAGES, "before", time, "most", most)
                     .mapTo(Long.class)
                     .list();
-            Listed.change(handle, messages, part -> in("alert_message where id", part));
+            List<Long> empty = withoutParts(handle, messages, most);
+            Listed.change(handle, empty, part -> in("alert_message", "primary", "id", part));
             update(handle, SILENCES, "before", time);
-            return alerts.size() == most || messages.size() == most;
+            return alerts.size() == most || messages.size() == most || empty.size() < messages.size();
         });
     }
 
-    private static String in(String what, List<Long> ids) {
-        return "delete from " + what + " in (" + Listed.ids(ids) + ")";
+    /** Takes at most so many parts out of messages, in their order; those that are left empty. */
+    private static List<Long> withoutParts(Handle handle, List<Long> messages, int most) {
+        List<Long> empty = new ArrayList<>();
+        int left = most;
+        for (long message : messages) {
+            left -= update(handle, PARTS, "id", message, "most", left);
+            if (left == 0) {
+                return empty;
+            }
+            empty.add(message);
+        }
+        return empty;
+    }
+
+    /** Names the index: with statistics of a table that has just grown, MariaDB has read all parts instead. */
+    private static String in(String table, String index, String column, List<Long> ids) {
+        return "delete t from " + table + " t force index (" + index + ") where t." + column + " in (" + Listed.ids(ids)
+                + ")";
     }
 }

@@ -6,6 +6,7 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.alert.MessagePart;
 import dev.rowlock.alert.RaisedAlert;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.Decision;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Outbox {
 
-    /** What a session claimed and did not record before it claims again was cut off. */
+    /** What a session claimed and is not sending was cut off. */
     private static final String DUE = """
-            select m.id, m.channel, m.claim, m.expires_at <= utc_timestamp(3) as expired
-              from alert_message m force index (due)
-             where m.state = 'WAITING' and m.next_at <= utc_timestamp(3)
+            select m.id, m.channel, m.group_key, m.claim, m.expires_at <= utc_timestamp(3) as expired
+              from alert_message m force index (%s)
+             where m.state = 'WAITING' and m.next_at <= utc_timestamp(3) and m.channel %s '' and %s not in (%s)
                and (m.session_id is null or m.session_id = :session
                     or not exists (select 1 from session s where s.id = m.session_id))
                and (m.expires_at <= utc_timestamp(3) or m.channel not in (%s))
@@ -89,8 +91,31 @@ public final class Outbox {
         this.database = database;
     }
 
+    /** Kind of a message, which says what its destination is. */
+    public enum Kind {
+        /** For a channel. */
+        ALERT("due", "<>", "m.channel"),
+        /** For a host. */
+        PING("joinable", "=", "m.group_key");
+
+        private final String index;
+        private final String compared;
+        private final String destination;
+
+        Kind(String index, String compared, String destination) {
+            this.index = index;
+            this.compared = compared;
+            this.destination = destination;
+        }
+    }
+
     /** A message that may be sent; another node may be faster. */
-    public record Due(long id, String channel, @Nullable String claim, boolean expired) {
+    public record Due(
+            long id,
+            String channel,
+            String destination,
+            @Nullable String claim,
+            boolean expired) {
 
         public boolean isPing() {
             return channel.isEmpty();
@@ -118,24 +143,27 @@ public final class Outbox {
             int parts) {}
 
     /**
-     * Those that are due, in the order of their time.
+     * Those of a kind that are due, in the order of their time.
      *
+     * @param busy destinations to which this session is sending something
      * @param left channels whose messages are left to other nodes, until they are to be given up
      */
-    public List<Due> due(String session, Set<String> left) {
+    public List<Due> due(Kind kind, String session, Set<String> busy, Set<String> left) {
+        String sql = DUE.formatted(kind.index, kind.compared, kind.destination, texts(busy), texts(left));
         return database.autoCommit(
                 "looking for messages to send",
-                handle -> query(
-                                handle,
-                                DUE.formatted(left.isEmpty() ? NO_CHANNEL : Listed.texts(left)),
-                                "session",
-                                session)
+                handle -> query(handle, sql, "session", session)
                         .map((row, context) -> new Due(
                                 row.getLong("id"),
                                 row.getString("channel"),
+                                row.getString(kind == Kind.PING ? "group_key" : "channel"),
                                 row.getString("claim"),
                                 row.getBoolean("expired")))
                         .list());
+    }
+
+    private static String texts(Set<String> names) {
+        return names.isEmpty() ? NO_CHANNEL : names.stream().map(Listed::text).collect(Collectors.joining(","));
     }
 
     /** Asks nothing of the database but to answer; there may be no tables yet. */
@@ -146,6 +174,9 @@ public final class Outbox {
     /** Claims a message for this session; empty: somebody else was faster, or nobody is to be told any more. */
     public Optional<Claimed> claim(Due due, String session, String claim) {
         return database.transact("claiming a message", handle -> {
+            if (!due.isPing()) {
+                Decision.MESSAGES.exclude(handle);
+            }
             if (update(handle, CLAIM, "id", due.id(), "claim", claim, "session", session, "seen", due.claim()) == 0) {
                 return Optional.empty();
             }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.NamedRule;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.Decision;
 import dev.rowlock.db.Listed;
 import dev.rowlock.job.AlertCondition;
 import dev.rowlock.job.AlertRule;
@@ -20,13 +21,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Rules of alerts. For use by several threads. */
 public final class RuleStore {
-
-    private static final int ALL = 1_000_000;
 
     /** Taken first, so that a rule does not change while alerts are raised by it. */
     private static final String CHANGED = "update alert_state set rules = rules + 1 where id = 1";
@@ -53,13 +54,14 @@ public final class RuleStore {
     /** A rule as it is stored. */
     public record Stored(String name, AlertRule rule, Instant createdAt, Instant updatedAt) {}
 
-    /** Those after this name, by name. */
-    public List<Stored> list(@Nullable String after, int most) {
+    /**
+     * Lists the rules behind this name that are about one of these namespaces or about all, by name.
+     *
+     * @param within empty: about any
+     */
+    public Cut<Stored> list(@Nullable String after, int most, Set<String> within) {
         return database.autoCommit(
-                "listing rules of alerts",
-                handle -> rules.list(handle, after, most).stream()
-                        .map(RuleStore::read)
-                        .toList());
+                "listing rules of alerts", handle -> Cut.of(rules.page(handle, after, most, within), RuleStore::read));
     }
 
     public Optional<Stored> find(String name) {
@@ -70,12 +72,15 @@ public final class RuleStore {
     /**
      * Creates or replaces a rule. What it told of and is no longer about is over.
      *
+     * @param guard told what is there, under its lock; if it throws, nothing is changed
      * @return whether it was not there before
      * @throws InvalidDefinition it names a channel that is not there
      */
-    public boolean put(String name, AlertRule rule, Audit audit) {
+    public boolean put(String name, AlertRule rule, Consumer<Optional<AlertRule>> guard, Audit audit) {
         return database.transact("saving rule " + name, handle -> {
+            Decision.NAMES.exclude(handle);
             update(handle, CHANGED);
+            guard.accept(find(handle, name));
             mustBeThere(handle, rule.channels());
             ObjectNode was = rules.find(handle, name)
                     .map(NamedDefinitions.Row::definition)
@@ -90,10 +95,15 @@ public final class RuleStore {
         });
     }
 
-    /** Deletes a rule; what it told of is over. False: it was not there. */
-    public boolean delete(String name, Audit audit) {
+    /**
+     * Deletes a rule; what it told of is over. False: it was not there.
+     *
+     * @param guard told what is there, under its lock; if it throws, nothing is changed
+     */
+    public boolean delete(String name, Consumer<Optional<AlertRule>> guard, Audit audit) {
         return database.transact("deleting rule " + name, handle -> {
             update(handle, CHANGED);
+            guard.accept(find(handle, name));
             rules.find(handle, name)
                     .ifPresent(row -> audit.doing(AuditAction.DELETE)
                             .write(handle, Subject.of("alert-rule", name), row.definition(), null));
@@ -110,11 +120,15 @@ public final class RuleStore {
                     ? known
                     : new RuleBook(
                             version,
-                            rules.list(handle, null, ALL).stream()
+                            rules.all(handle).stream()
                                     .map(row -> new NamedRule(
                                             row.name(), AlertRule.stored(row.definition()), row.createdAt()))
                                     .toList());
         });
+    }
+
+    private Optional<AlertRule> find(Handle handle, String name) {
+        return rules.find(handle, name).map(row -> AlertRule.stored(row.definition()));
     }
 
     private static void close(Handle handle, String rule, List<AlertCondition> but) {

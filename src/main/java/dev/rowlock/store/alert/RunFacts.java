@@ -2,6 +2,7 @@ package dev.rowlock.store.alert;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.alert.Evaluating;
 import dev.rowlock.alert.JobRun;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.RunDecision;
@@ -90,6 +91,9 @@ final class RunFacts {
         int streak = counts ? 1 + failures(run, "<", "desc") : 0;
         if (counts && late.contains(run.task())) {
             streak += failures(run, ">", "asc");
+        }
+        if (run.succeeded() && conditions.equals(Evaluating.RECOVERY)) {
+            streak = failures(run, "<", "desc");
         }
         Known job = asks(run, conditions) ? known().getOrDefault(run.job(), NOTHING) : NOTHING;
         return new Facts(streak, job.succeeded(), job.since(), job.p95());

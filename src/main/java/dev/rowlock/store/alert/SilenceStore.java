@@ -5,6 +5,7 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.Weighed;
 import dev.rowlock.job.AlertSilence;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
@@ -16,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,8 @@ public final class SilenceStore {
 
     private static final String READ =
             "select id, definition, until_at, created_at, until_at > utc_timestamp(3) as active from alert_silence ";
-    private static final String LIST = READ + " where :before is null or id < :before order by id desc limit :most";
+    private static final String LIST =
+            READ + " where (:before is null or id < :before) and %s order by id desc limit :most";
     private static final String FIND = READ + " where id = :id";
     private static final String ACTIVE =
             READ + " force index (by_end) where until_at > utc_timestamp(3) order by until_at";
@@ -47,13 +50,22 @@ public final class SilenceStore {
     /** @param active whether it has not ended */
     public record Stored(long id, AlertSilence silence, Instant createdAt, boolean active) {}
 
-    /** The newest first, those made before this one. */
-    public List<Stored> list(@Nullable Long before, int most) {
+    /**
+     * Lists the silences made before this one that are about one of these namespaces, newest first.
+     *
+     * @param within empty: about any
+     */
+    public Cut<Stored> list(@Nullable Long before, int most, Set<String> within) {
+        String seen = within.isEmpty() ? "true" : NamedDefinitions.isOf(within);
         return database.autoCommit(
                 "listing silences",
-                handle -> query(handle, LIST, "before", before, "most", most)
-                        .map((row, context) -> read(row))
-                        .list());
+                handle -> Cut.of(
+                        Weighed.read(
+                                query(handle, LIST.formatted(seen), "before", before, "most", most),
+                                (row, context) -> read(row),
+                                silence -> silence.silence().json().toString().length(),
+                                NamedDefinitions.PAGE_WEIGHT),
+                        row -> row));
     }
 
     public Optional<Stored> find(long id) {
@@ -73,7 +85,7 @@ public final class SilenceStore {
                     .executeAndReturnGeneratedKeys("id")
                     .mapTo(Long.class)
                     .one();
-            audit.doing(AuditAction.CREATE).write(handle, Subject.of("silence", String.valueOf(id)), silence.json());
+            audit.doing(AuditAction.CREATE).write(handle, subject(id, silence), silence.json());
             return find(handle, id).orElseThrow();
         });
     }
@@ -85,13 +97,17 @@ public final class SilenceStore {
                     .ifPresent(was -> audit.doing(AuditAction.DELETE)
                             .write(
                                     handle,
-                                    Subject.of("silence", String.valueOf(id)),
+                                    subject(id, was.silence()),
                                     was.silence().json(),
                                     null));
             boolean deleted = update(handle, "delete from alert_silence where id = :id", "id", id) == 1;
             update(handle, WAKE, "id", id);
             return deleted;
         });
+    }
+
+    private static Subject subject(long id, AlertSilence silence) {
+        return new Subject("silence", silence.namespace(), String.valueOf(id));
     }
 
     /** Those that have not ended. */

@@ -2,6 +2,7 @@ package dev.rowlock.store.history;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.db.Decision;
 import dev.rowlock.db.Listed;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -62,6 +63,7 @@ final class Corrected {
     }
 
     private static List<Long> counted(Handle handle, List<Long> ids) {
+        Decision.COUNTING.exclude(handle);
         List<String> position = query(handle, LOCK).mapTo(String.class).list();
         if (position.isEmpty()) {
             return List.of();

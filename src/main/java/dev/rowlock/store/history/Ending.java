@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record Ending(
         long taskId,
         @Nullable LaunchId launch,
-        int shard,
+        int stripe,
         Outcome outcome,
         @Nullable String reason,
         @Nullable Instant endedAt,
@@ -54,7 +54,7 @@ public record Ending(
         return new Ending(
                 taskId,
                 launch,
-                shard,
+                stripe,
                 outcome,
                 null,
                 endedAt,
@@ -74,8 +74,8 @@ public record Ending(
     }
 
     /** The end of a task that did not run. */
-    public static Ending without(long taskId, @Nullable LaunchId launch, int shard, Outcome outcome, String reason) {
-        return new Ending(taskId, launch, shard, outcome, reason, null, null, null, null, null, null, null, null);
+    public static Ending without(long taskId, @Nullable LaunchId launch, int stripe, Outcome outcome, String reason) {
+        return new Ending(taskId, launch, stripe, outcome, reason, null, null, null, null, null, null, null, null);
     }
 
     /** The same; what did not run because of that task. */
@@ -83,7 +83,7 @@ public record Ending(
         return new Ending(
                 taskId,
                 launch,
-                shard,
+                stripe,
                 outcome,
                 reason,
                 endedAt,

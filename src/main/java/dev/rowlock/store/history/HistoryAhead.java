@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the history of one job says of fire times that lie ahead, as the database's clock was ahead when it was written.
  * The one place where rows of history are corrected: those of what never ran. Within a transaction that holds the job's
- * shard row.
+ * stripe row.
  */
 public final class HistoryAhead {
 

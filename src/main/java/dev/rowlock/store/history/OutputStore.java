@@ -2,9 +2,10 @@ package dev.rowlock.store.history;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.job.LaunchId;
-import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Keeps what is left of commands' output; never part of the transaction that records a result. */
 public final class OutputStore {
@@ -19,6 +20,10 @@ public final class OutputStore {
 
     private static final String LOST = """
             select id, launch_id from task_history where outcome = 'LOST' and launch_id in (<launches>)
+            """;
+
+    private static final String EXECUTING = """
+            select launch_id from task where state = 'EXECUTING' and launch_id in (<launches>)
             """;
 
     private final Database database;
@@ -42,19 +47,28 @@ public final class OutputStore {
     }
 
     /** Which of these launches history has as lost, and of which task. */
-    public Map<LaunchId, Long> lost(Collection<LaunchId> launches) {
+    public Map<LaunchId, Long> lost(Set<LaunchId> launches) {
         Map<LaunchId, Long> tasks = new HashMap<>();
-        if (!launches.isEmpty()) {
-            database.autoCommit(
-                    "looking for lost tasks",
-                    handle -> handle.createQuery(LOST)
-                            .bindList(
-                                    "launches",
-                                    launches.stream().map(LaunchId::text).toList())
-                            .map((row, context) ->
-                                    tasks.put(new LaunchId(row.getString("launch_id")), row.getLong("id")))
-                            .list());
-        }
+        database.autoCommit(
+                "looking for lost tasks",
+                handle -> handle.createQuery(LOST)
+                        .bindList("launches", texts(launches))
+                        .map((row, context) -> tasks.put(new LaunchId(row.getString("launch_id")), row.getLong("id")))
+                        .list());
         return tasks;
+    }
+
+    /** Which of these launches have not ended yet, as far as the database knows. */
+    public Set<LaunchId> executing(Set<LaunchId> launches) {
+        return database.autoCommit(
+                "looking for what executes",
+                handle -> handle.createQuery(EXECUTING)
+                        .bindList("launches", texts(launches))
+                        .map((row, context) -> new LaunchId(row.getString("launch_id")))
+                        .set());
+    }
+
+    private static List<String> texts(Set<LaunchId> launches) {
+        return launches.stream().map(LaunchId::text).toList();
     }
 }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The only way into {@code task_history}. A row is made from the live row that it replaces, under the lock row of its
- * shard, and the live row goes in the same transaction. What a session held ends as an {@link Ending}, under its launch
- * id; what the schedule asked for and nobody ran ends as {@link NotRun}, perhaps for many fire times.
+ * stripe, and the live row goes in the same transaction. What a session held ends as an {@link Ending}, under its
+ * launch id; what the schedule asked for and nobody ran ends as {@link NotRun}, perhaps for many fire times.
  */
 public final class TaskHistory {
 

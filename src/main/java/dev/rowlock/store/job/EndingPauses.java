@@ -1,7 +1,6 @@
 package dev.rowlock.store.job;
 
 import static dev.rowlock.db.Sql.query;
-import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Locks;
@@ -16,22 +15,13 @@ import org.jspecify.annotations.Nullable;
 /** Finds jobs whose pause is over, or soon will be. For use by several threads. */
 public final class EndingPauses {
 
-    /**
-     * A version that a node of an earlier version wrote says nothing of an end: the job was paused again since, and its
-     * row was left as it had been.
-     */
     private static final String SOON = """
-            select j.id, j.namespace, j.name, j.version, j.paused and v.paused_until <=> j.paused_until as meant,
-                   j.paused_until, timestampdiff(microsecond, utc_timestamp(6), j.paused_until) as micros
+            select j.id, j.namespace, j.name, j.version, j.paused_until,
+                   timestampdiff(microsecond, utc_timestamp(6), j.paused_until) as micros
               from job j force index (by_pause)
-              join job_version v on v.job_id = j.id and v.version = j.version
-             where j.paused_until <= utc_timestamp(6) + interval :micros microsecond
+             where j.paused and j.paused_until <= utc_timestamp(6) + interval :micros microsecond
                and j.paused_until >= :from and (j.paused_until > :from or j.id > :after)
              order by j.paused_until, j.id limit :most
-            """;
-
-    private static final String FORGET = """
-            update job set paused_until = null, pause_reason = null where id = :job and version = :version
             """;
 
     private final Database database;
@@ -44,14 +34,13 @@ public final class EndingPauses {
      * A job with the end of a pause.
      *
      * @param until that end
-     * @param meant false: it is left from a pause that a node of an earlier version ended
      * @param left until the end comes; zero or negative: it has come
      */
-    public record Ending(long job, int version, JobKey key, Instant until, boolean meant, Duration left) {
+    public record Ending(long job, int version, JobKey key, Instant until, Duration left) {
 
-        /** Returns the shard of the job, whose row whoever resumes it locks. */
-        public int shard() {
-            return Locks.shardOf(job);
+        /** Returns the stripe of the job, whose row whoever resumes it locks. */
+        public int stripe() {
+            return Locks.stripeOf(job);
         }
     }
 
@@ -79,15 +68,7 @@ public final class EndingPauses {
                                 row.getInt("version"),
                                 new JobKey(row.getString("namespace"), row.getString("name")),
                                 SqlTime.read(row, "paused_until"),
-                                row.getBoolean("meant"),
                                 Duration.of(row.getLong("micros"), ChronoUnit.MICROS)))
                         .list());
-    }
-
-    /** Forgets what is not meant, unless the job was changed since. */
-    public void forget(Ending ending) {
-        database.autoCommit(
-                "forgetting the end of an earlier pause of job " + ending.key(),
-                handle -> update(handle, FORGET, "job", ending.job(), "version", ending.version()));
     }
 }

@@ -7,6 +7,7 @@ import static dev.rowlock.store.audit.AuditAction.PATCH;
 import static dev.rowlock.store.audit.AuditAction.REPLACE;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.db.Decision;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.FieldChange;
 import dev.rowlock.job.FieldProblem;
@@ -21,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,8 @@ public final class GroupStore {
                    (select count(*) from task_wait w where w.awaited = concat('group:', g.name)) as waiting
               from job_group g
             """;
+    private static final String PAGE = " where :after is null or g.name > :after order by g.name limit :most";
+
     /** The time first: each assignment sees what those before it have made of the row. */
     private static final String PUT = """
             insert into job_group (name, slots, description, created_at, updated_at)
@@ -68,10 +72,11 @@ public final class GroupStore {
     /** Why a group cannot be deleted. */
     public record InUse(List<JobKey> jobs, boolean executes) {}
 
-    public List<Group> list() {
+    /** Lists the groups behind this name, by name. */
+    public List<Group> list(@Nullable String after, int most) {
         return database.autoCommit(
                 "listing groups",
-                handle -> query(handle, READ + " order by g.name")
+                handle -> query(handle, READ + PAGE, "after", after, "most", most)
                         .map((row, context) -> read(row))
                         .list());
     }
@@ -93,11 +98,20 @@ public final class GroupStore {
                         .list());
     }
 
-    /** Creates or replaces a group. A lower limit ends nothing that executes. */
-    public void put(String name, GroupDefinition group, Audit audit) {
+    /**
+     * Creates or replaces a group. A lower limit ends nothing that executes.
+     *
+     * @param guard told what is there, under its lock; if it throws, nothing is changed
+     */
+    public void put(String name, GroupDefinition group, Consumer<Optional<GroupDefinition>> guard, Audit audit) {
         database.transact("saving group " + name, handle -> {
             Optional<GroupDefinition> seen = locked(handle, name);
-            return write(handle, name, seen, group, audit.doing(seen.isEmpty() ? CREATE : REPLACE));
+            guard.accept(seen);
+            int written = write(handle, name, seen, group, audit.doing(seen.isEmpty() ? CREATE : REPLACE));
+            if (seen.isEmpty() && written > 1) {
+                guard.accept(Optional.of(group)); // somebody else has created it in between
+            }
+            return written;
         });
     }
 
@@ -132,9 +146,11 @@ public final class GroupStore {
     }
 
     /** Empty: it is deleted, or was not there. Reads all jobs. */
-    public Optional<InUse> delete(String name, Audit audit) {
+    public Optional<InUse> delete(String name, Consumer<Optional<GroupDefinition>> guard, Audit audit) {
         return database.transact("deleting group " + name, handle -> {
+            Decision.NAMES.exclude(handle);
             Optional<GroupDefinition> seen = locked(handle, name);
+            guard.accept(seen);
             List<JobKey> jobs = query(handle, USERS, "name", name)
                     .map((row, context) -> new JobKey(row.getString("namespace"), row.getString("name")))
                     .list();
@@ -156,11 +172,11 @@ public final class GroupStore {
      * @throws InvalidDefinition there is no such group
      */
     static void mustBeThere(Handle handle, @Nullable String name) {
-        if (name != null
-                && query(handle, SHARE, "name", name)
-                        .mapTo(String.class)
-                        .findOne()
-                        .isEmpty()) {
+        if (name == null) {
+            return;
+        }
+        Decision.NAMES.exclude(handle);
+        if (query(handle, SHARE, "name", name).mapTo(String.class).findOne().isEmpty()) {
             throw new InvalidDefinition(List.of(missing(name)));
         }
     }

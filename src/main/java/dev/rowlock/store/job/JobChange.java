@@ -20,11 +20,11 @@ import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
-/** A job within one transaction that holds its shard row: nobody else changes it, or any task of it. */
+/** A job within one transaction that holds its stripe row: nobody else changes it, or any task of it. */
 public final class JobChange {
 
     private static final String REMEMBERED =
-            "select task_id from idempotency_key where job_id = :job and idem_key = :key";
+            "select idem_key, task_id from idempotency_key where job_id = :job and idem_key like concat(:key, '=%')";
     private static final String REMEMBER = """
             insert into idempotency_key (job_id, idem_key, task_id, created_at) values (:job, :key, :task, :now)
             """;
@@ -140,14 +140,22 @@ public final class JobChange {
         return new RerunTasks(handle, job, now());
     }
 
-    /** The task that was made under this idempotency key; it may be history by now. */
-    public Optional<Long> remembered(String key) {
+    /**
+     * A task that was made under a key.
+     *
+     * @param body hash of what was asked for
+     */
+    public record Remembered(String body, long task) {}
+
+    /** The task that was made under this key, a hash; it may be history by now. */
+    public Optional<Remembered> remembered(String key) {
         return query(handle, REMEMBERED, "job", job.id(), "key", key)
-                .mapTo(Long.class)
+                .map((row, context) ->
+                        new Remembered(row.getString("idem_key").substring(key.length() + 1), row.getLong("task_id")))
                 .findOne();
     }
 
-    public void remember(String key, long task) {
-        update(handle, REMEMBER, "job", job.id(), "key", key, "task", task, "now", SqlTime.text(now()));
+    public void remember(String key, String body, long task) {
+        update(handle, REMEMBER, "job", job.id(), "key", key + "=" + body, "task", task, "now", SqlTime.text(now()));
     }
 }

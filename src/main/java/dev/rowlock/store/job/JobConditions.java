@@ -57,7 +57,10 @@ final class JobConditions {
         if (!filter.within().isEmpty()) {
             where.addList(row + ".namespace in (<within>)", "within", List.copyOf(filter.within()));
         }
-        where.add("locate(cast(lower(:text) as binary), " + row + ".search) > 0", "text", filter.text());
+        List<String> words = words(filter);
+        for (int i = 0; i < words.size(); i++) {
+            where.add(has("word" + i, searched(row)), "word" + i, words.get(i));
+        }
         for (int i = 0; i < filter.labels().size(); i++) {
             label(where, filter.labels().get(i), i, row);
         }
@@ -65,6 +68,22 @@ final class JobConditions {
             where.add(stateCondition(filter.state()));
         }
         return where;
+    }
+
+    /** What is looked for: each of these words. */
+    static List<String> words(JobFilter filter) {
+        String text = filter.text() == null ? "" : filter.text().strip();
+        return text.isEmpty() ? List.of() : List.of(text.split("\\s+"));
+    }
+
+    /** What is searched: {@code namespace/name} and the description, in lower case. */
+    static String searched(String row) {
+        return "concat(cast(lower(" + row + ".namespace) as binary), '/', " + row + ".search)";
+    }
+
+    /** Whether a text has a word that is bound to this name. */
+    static String has(String name, String text) {
+        return "locate(cast(lower(:" + name + ") as binary), " + text + ") > 0";
     }
 
     /** The text of all labels tells which jobs may have one, and may have been cut; the definition tells which do. */
@@ -94,6 +113,12 @@ final class JobConditions {
             case "EXECUTING" -> "not j.paused and " + executing;
             case "PREPARED" -> "not j.paused and not " + executing + " and " + prepared;
             case "IDLE" -> "not j.paused and not " + executing + " and not " + prepared + " and " + HAS_ANY;
+            case "FAILING" -> "exists (select 1 from job_stats s where s.job_id = j.id and s.result = 'FAILED')";
+            case "STUCK" ->
+                "not j.paused and exists (select 1 from task t where t.job_id = j.id and t.state = 'IDLE'"
+                        + " and t.hold in ('NODE', 'ERROR'))";
+            case "NEVER_RAN" ->
+                "not exists (select 1 from job_stats s where s.job_id = j.id and s.last_task is not null)";
             case "ENDED" -> "not j.paused and not " + HAS_ANY;
             default -> throw new IllegalArgumentException("no state of a job: " + state);
         };

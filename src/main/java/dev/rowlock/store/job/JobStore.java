@@ -76,6 +76,11 @@ public final class JobStore {
         return new JobStore(database, clock, somebody);
     }
 
+    /** Several jobs in one transaction, on the same somebody's behalf. */
+    public ManyJobs together() {
+        return new ManyJobs(database, clock).by(audit);
+    }
+
     public Optional<StoredJob> find(JobKey key) {
         return database.autoCommit("reading job " + key, handle -> find(handle, key));
     }
@@ -132,7 +137,7 @@ public final class JobStore {
     }
 
     /**
-     * Changes a job under its shard row, in one transaction. {@code work} may be called again, so it must have no
+     * Changes a job under its stripe row, in one transaction. {@code work} may be called again, so it must have no
      * effect but through its argument.
      *
      * @return empty if there is no such job
@@ -155,7 +160,7 @@ public final class JobStore {
     /** Like {@link #change}, of one certain job rather than of whatever bears its name. */
     public <T> Optional<T> changeById(long id, String what, Function<JobChange, T> work) {
         return database.transact(what, handle -> {
-            Locks.shards(handle, Set.of(Locks.shardOf(id)));
+            Locks.stripes(handle, Set.of(Locks.stripeOf(id)));
             return lock(handle, id).map(job -> {
                 JobWrites writes = new JobWrites(handle, believedNow(handle, clock), audit, false);
                 return work.apply(new JobChange(handle, job, new LockedJobs(handle, List.of(job)), writes));
@@ -163,7 +168,7 @@ public final class JobStore {
         });
     }
 
-    /** Under its shard row: as it is, and as it stays until the transaction ends. */
+    /** Under its stripe row: as it is, and as it stays until the transaction ends. */
     static Optional<StoredJob> lock(Handle handle, long id) {
         return query(handle, LOCK, "id", id).map((row, context) -> read(row)).findOne();
     }
@@ -178,7 +183,7 @@ public final class JobStore {
                         row.getBoolean("paused")),
                 row.getBoolean("paused")
                         ? new Pause(SqlTime.readOrNull(row, "paused_until"), row.getString("pause_reason"))
-                        : Pause.OPEN, // whatever a node of an earlier version has left there
+                        : Pause.OPEN,
                 SqlTime.read(row, "created_at"),
                 SqlTime.read(row, "updated_at"));
     }

@@ -5,6 +5,8 @@ import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.Total;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
@@ -25,14 +27,19 @@ final class JobTotal {
         if (!filter.within().isEmpty()) {
             where.addList("i.namespace in (<within>)", "within", List.copyOf(filter.within()));
         }
-        boolean anyText = filter.text() == null;
+        List<String> words = JobConditions.words(filter);
+        boolean anyText = words.isEmpty();
+        String found = IntStream.range(0, words.size())
+                .mapToObj(i -> JobConditions.has("word" + i, "c.searched"))
+                .collect(Collectors.joining(" and "));
         Query query = handle.createQuery("select count(*) as looked_at, "
-                + (anyText ? "count(*)" : "coalesce(sum(locate(cast(lower(:text) as binary), c.search) > 0), 0)")
-                + " as found from (select " + (anyText ? "1" : "i.search") + " from job i force index ("
+                + (anyText ? "count(*)" : "coalesce(sum(" + found + "), 0)")
+                + " as found from (select " + (anyText ? "1" : JobConditions.searched("i") + " as searched")
+                + " from job i force index ("
                 + (anyText ? "job_by_name" : "by_find") + ")" + where.sql() + " limit " + LOOKED_AT + ") c");
         where.bind(query);
-        if (!anyText) {
-            query.bind("text", filter.text());
+        for (int i = 0; i < words.size(); i++) {
+            query.bind("word" + i, words.get(i));
         }
         return Optional.of(query.map((row, context) -> row.getLong("looked_at") < LOOKED_AT
                         ? new Total(row.getLong("found"), false)

@@ -27,7 +27,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * What becomes of jobs and of their tasks, written under their shard rows: of a job that changes alone at once, of
+ * What becomes of jobs and of their tasks, written under their stripe rows: of a job that changes alone at once, of
  * several together by {@link #write}, with a few statements for all. Of each job, the order is that of this class.
  */
 final class JobWrites {

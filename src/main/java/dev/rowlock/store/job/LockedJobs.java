@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that change in one transaction, under their shard rows. What is to be known of one of them is read of all, when
+ * Jobs that change in one transaction, under their stripe rows. What is to be known of one of them is read of all, when
  * it is first asked for: so nothing that was read may be changed before all of them were decided.
  */
 final class LockedJobs {

@@ -43,6 +43,7 @@ public final class ManyJobs {
     private static final String NAMED =
             " from " + KEYS + " straight_join job j on j.namespace = v.namespace and j.name = v.name";
     private static final String READ = "select " + JobStore.COLUMNS + " " + NAMED;
+    private static final String IDS = "select j.id " + NAMED;
     private static final String VERSIONS = "select j.id, j.version, j.namespace, j.name " + NAMED;
     /** Driven by the list, so that no other row is waited for; MySQL locks nothing that is joined with JSON. */
     private static final String LOCK = "select " + JobStore.COLUMNS + """
@@ -114,6 +115,14 @@ public final class ManyJobs {
         }
     }
 
+    /** The ids of those of these jobs that are there. */
+    public List<Long> ids(Collection<JobKey> keys) {
+        return database.autoCommit(
+                "looking for " + keys.size() + " jobs",
+                handle ->
+                        query(handle, IDS, "keys", rows(keys)).mapTo(Long.class).list());
+    }
+
     /** Those of these groups that are there. */
     public Set<String> groups(Collection<String> names) {
         if (names.isEmpty()) {
@@ -139,16 +148,16 @@ public final class ManyJobs {
     }
 
     /**
-     * Changes several jobs in one transaction, under the shard rows of those that are there. {@code work} may be called
-     * again, so it must have no effect but through its argument; if it throws, nothing is changed.
+     * Changes several jobs in one transaction, under the stripe rows of those that are there. {@code work} may be
+     * called again, so it must have no effect but through its argument; if it throws, nothing is changed.
      *
      * @param ids the jobs that {@link Changes#changeAll} will be asked for
      * @throws ClockInDoubt nobody knows at which instant the changes would take effect
      */
     public <T> T change(Collection<Long> ids, String what, Function<Changes, T> work) {
-        Set<Integer> shards = ids.stream().map(Locks::shardOf).collect(Collectors.toSet());
+        Set<Integer> stripes = ids.stream().map(Locks::stripeOf).collect(Collectors.toSet());
         return database.transact(what, handle -> {
-            Locks.shards(handle, shards);
+            Locks.stripes(handle, stripes);
             return work.apply(new Changes(handle, JobStore.believedNow(handle, clock), audit));
         });
     }
@@ -180,7 +189,7 @@ public final class ManyJobs {
         }
 
         /**
-         * Changes jobs under their shard rows, some hundred at a time: {@code work} is called for each, and what it
+         * Changes jobs under their stripe rows, some hundred at a time: {@code work} is called for each, and what it
          * asks for is written when it has been called for those of a time. So of each job it is asked for one thing of
          * a kind, and reads nothing after that.
          *

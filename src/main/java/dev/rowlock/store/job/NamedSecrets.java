@@ -2,6 +2,7 @@ package dev.rowlock.store.job;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.db.Decision;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
@@ -55,6 +56,7 @@ public final class NamedSecrets {
             names.removeAll(before.storedSecrets());
         }
         if (!names.isEmpty()) {
+            Decision.NAMES.exclude(handle);
             handle.createQuery(SHARED)
                     .bind("namespace", to.namespace())
                     .bindList("names", List.copyOf(names))

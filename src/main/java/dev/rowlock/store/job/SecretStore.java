@@ -6,6 +6,7 @@ import static dev.rowlock.db.Sql.update;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.Decision;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobKey;
@@ -22,6 +23,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -32,7 +34,7 @@ public final class SecretStore {
     private static final String COLUMNS =
             "select s.id, s.namespace, s.name, s.version, s.key_id, s.created_at, s.updated_at from secret s ";
     private static final String PAGE = COLUMNS + """
-             where %s (s.namespace, s.name) > (:afterNamespace, :afterName)
+             where %s (s.namespace > :afterNamespace or s.namespace = :afterNamespace and s.name > :afterName)
              order by s.namespace, s.name limit :most
             """;
     private static final String ONE = COLUMNS + "where s.namespace = :namespace and s.name = :name";
@@ -120,9 +122,15 @@ public final class SecretStore {
      * Creates a secret, or gives it another value.
      *
      * @param seal told as what it is sealed; may be called again
+     * @param guard told what is there; if it throws, nothing is changed
      * @return whether it was not there before
      */
-    public boolean put(String namespace, String name, Function<SecretLabel, Sealed> seal, Audit audit) {
+    public boolean put(
+            String namespace,
+            String name,
+            Function<SecretLabel, Sealed> seal,
+            Consumer<Optional<Entry>> guard,
+            Audit audit) {
         return database.transact("saving secret " + namespace + "/" + name, handle -> {
             Sealed first = seal.apply(new SecretLabel(namespace, name, 1));
             int inserted = update(
@@ -137,10 +145,12 @@ public final class SecretStore {
                     "sealed",
                     first.bytes());
             if (inserted == 1) {
+                guard.accept(Optional.empty());
                 audit.doing(AuditAction.CREATE).write(handle, subject(namespace, name), json(1, first.keyId()));
                 return true;
             }
             Entry there = find(handle, namespace, name, " for update").orElseThrow();
+            guard.accept(Optional.of(there));
             int version = there.version() + 1;
             Sealed next = seal.apply(new SecretLabel(namespace, name, version));
             update(handle, UPDATE, "id", there.id(), "version", version, "key", next.keyId(), "sealed", next.bytes());
@@ -217,11 +227,15 @@ public final class SecretStore {
      *
      * @param most how many of the jobs that use it are answered
      * @param force whether it is deleted although jobs use it
+     * @param guard told what is there, under its lock; if it throws, nothing is changed
      * @return those that use it; if there are some and it is not forced, it stays. Empty: there is no such secret
      */
-    public Optional<List<JobKey>> delete(String namespace, String name, int most, boolean force, Audit audit) {
+    public Optional<List<JobKey>> delete(
+            String namespace, String name, int most, boolean force, Consumer<Optional<Entry>> guard, Audit audit) {
         return database.transact("deleting secret " + namespace + "/" + name, handle -> {
+            Decision.NAMES.exclude(handle);
             Optional<Entry> there = find(handle, namespace, name, " for update");
+            guard.accept(there);
             List<JobKey> jobs = new ArrayList<>();
             if (there.isPresent()) {
                 NamedSecrets.users(handle, namespace, (secret, job) -> {

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes what becomes of the occurrences of some jobs, under their shard rows. Each thing is done of all jobs before
+ * Writes what becomes of the occurrences of some jobs, under their stripe rows. Each thing is done of all jobs before
  * the next one, in the order that {@link ReschedulingPlan} asks for; what few plans have is done one by one.
  */
 final class WrittenPlans {

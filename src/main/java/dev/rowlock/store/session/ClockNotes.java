@@ -42,6 +42,14 @@ public final class ClockNotes {
     private static final String FORGET = "delete from setting where name = :doubt and value = :value";
     private static final String CLEAR = "delete from setting where name in (:doubt, :before, :witness)";
 
+    /** The last row that was written is among the latest. */
+    private static final String LATEST = """
+            select utc_timestamp(6) as now, greatest(
+                     coalesce((select max(heartbeat_at) from session), '1000-01-01'),
+                     coalesce((select max(at) from audit), '1000-01-01'),
+                     coalesce((select ended_at from task_history order by id desc limit 1), '1000-01-01')) as latest
+            """;
+
     private final Database database;
 
     public ClockNotes(Database database) {
@@ -82,6 +90,22 @@ public final class ClockNotes {
                                 "accepted",
                                 ACCEPTED)
                         .map((row, context) -> notes(row))
+                        .one());
+    }
+
+    /**
+     * The latest time that the tables know of.
+     *
+     * @param now what the database's clock shows
+     */
+    public record Latest(Instant now, Instant noted) {}
+
+    /** Reads it from few rows: a clock that is behind it has been set back, or is that of another server. */
+    public Latest latest() {
+        return database.autoCommit(
+                "reading the latest time of the tables",
+                handle -> query(handle, LATEST)
+                        .map((row, context) -> new Latest(SqlTime.read(row, "now"), SqlTime.read(row, "latest")))
                         .one());
     }
 

@@ -35,12 +35,12 @@ public final class EventQueries {
             select 'HELD', h.id, 0, '', h.queued_at
               from task e force index (due)
               straight_join task h force index (one_attempt) on h.job_id = e.job_id
-             where e.state = 'EXECUTING' and h.state = 'IDLE' and h.waits_for is not null and h.queued_at >= %1$s
+             where e.state = 'EXECUTING' and h.state = 'IDLE' and h.hold is not null and h.queued_at >= %1$s
             union all
             select 'HELD', h.id, 0, '', h.queued_at
               from task_wait w
               straight_join task h force index (primary) on h.id = w.task_id
-             where w.woken_at is null and h.state = 'IDLE' and h.waits_for is not null and h.queued_at >= %1$s
+             where w.woken_at is null and h.state = 'IDLE' and h.hold is not null and h.queued_at >= %1$s
             union all
             select 'HELD', task_id, 0, '', since from task_aside where since >= %1$s
             union all

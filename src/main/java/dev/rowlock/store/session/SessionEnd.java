@@ -33,7 +33,7 @@ public final class SessionEnd {
 
     public static final int BATCH = 500;
 
-    private static final String ROW = "select id, job_id, shard, state, launch_id, coalesce(hold = '" + Hold.ERROR
+    private static final String ROW = "select id, job_id, stripe, state, launch_id, coalesce(hold = '" + Hold.ERROR
             + "', false) as refused from task ";
     /** By the state: few are executing, whatever else the session holds. */
     private static final String EXECUTING =
@@ -72,7 +72,7 @@ public final class SessionEnd {
     }
 
     /** A task that a session holds. */
-    public record Held(long id, long jobId, int shard, LaunchId launch, boolean executing, boolean refused) {
+    public record Held(long id, long jobId, int stripe, LaunchId launch, boolean executing, boolean refused) {
 
         public Position position() {
             return new Position(jobId, id);
@@ -150,7 +150,7 @@ public final class SessionEnd {
         return new Held(
                 row.getLong("id"),
                 row.getLong("job_id"),
-                row.getInt("shard"),
+                row.getInt("stripe"),
                 new LaunchId(row.getString("launch_id")),
                 "EXECUTING".equals(row.getString("state")),
                 row.getBoolean("refused"));
@@ -166,7 +166,7 @@ public final class SessionEnd {
             if (task.executing && task.refused) {
                 losses.setAside(task.id);
             } else if (task.executing && (started == null || started.contains(task.launch))) {
-                lost.add(Ending.without(task.id, task.launch, task.shard, Outcome.LOST, reason));
+                lost.add(Ending.without(task.id, task.launch, task.stripe, Outcome.LOST, reason));
             } else {
                 back.put(task.id, task.launch);
             }

@@ -247,7 +247,7 @@ public final class Sessions {
             return Optional.empty();
         }
         lost.add(database.transact("settling what session " + dead + " left behind", handle -> {
-            Locks.shards(handle, batch.stream().map(SessionEnd.Held::shard).collect(Collectors.toSet()));
+            Locks.stripes(handle, batch.stream().map(SessionEnd.Held::stripe).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, self);
             return OwnerSession.isThere(handle, dead) ? 0 : ending.settleLeftBehind(handle, dead, batch);
         }));

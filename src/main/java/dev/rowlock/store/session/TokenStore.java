@@ -5,6 +5,7 @@ import static dev.rowlock.db.Sql.update;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.Decision;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.TokenView;
@@ -41,6 +42,7 @@ public final class TokenStore {
                    if(previous_until > utc_timestamp(3), previous_until, null) as previous_until
               from api_token where hash <> ''
             """;
+    private static final String PAGE = " and (:after is null or name > :after) order by name limit :most";
     private static final String CLAIM =
             "insert ignore into api_token (name, hash, created_at) values (:name, :hash, utc_timestamp(3))";
     private static final String REPLACE = """
@@ -85,8 +87,8 @@ public final class TokenStore {
         this.database = database;
     }
 
-    /** What became of a wish to delete a token. */
-    public enum Deleted {
+    /** What became of a wish to change or delete a token. */
+    public enum Changed {
         DONE,
         NOT_FOUND,
         /** Nobody could make another one then. */
@@ -109,11 +111,11 @@ public final class TokenStore {
                         .list());
     }
 
-    /** All tokens by name, as people see them. */
-    public List<TokenView> list() {
+    /** Lists the tokens behind this name by name, as people see them. */
+    public List<TokenView> list(@Nullable String after, int most) {
         return database.autoCommit(
                 "listing the tokens",
-                handle -> handle.createQuery(VIEW + " order by name")
+                handle -> query(handle, VIEW + PAGE, "after", after, "most", most)
                         .map((row, context) -> TokenRows.view(row))
                         .list());
     }
@@ -185,25 +187,19 @@ public final class TokenStore {
      *
      * @param keepsRow its name stays taken, so that no node which starts makes it again
      */
-    public Deleted delete(String name, boolean keepsRow, Audit audit) {
+    public Changed delete(String name, boolean keepsRow, Audit audit) {
         return database.transact("deleting the token " + name, handle -> {
             locked(handle);
             Optional<TokenView> seen = view(handle, name);
             if (seen.isEmpty()) {
-                return Deleted.NOT_FOUND;
+                return Changed.NOT_FOUND;
             }
-            boolean isAdmin =
-                    query(handle, IS_ADMIN, "name", name).mapTo(Boolean.class).one();
-            if (isAdmin
-                    && query(handle, OTHER_ADMINS, "name", name)
-                                    .mapTo(Integer.class)
-                                    .one()
-                            == 0) {
-                return Deleted.LAST_ADMIN;
+            if (isLastAdmin(handle, name)) {
+                return Changed.LAST_ADMIN;
             }
             update(handle, keepsRow ? CLEAR : DELETE, "name", name);
             audit.doing(AuditAction.DELETE).write(handle, Subject.of("token", name), TokenRows.json(seen.get()), null);
-            return Deleted.DONE;
+            return Changed.DONE;
         });
     }
 
@@ -212,11 +208,16 @@ public final class TokenStore {
      *
      * @param overlap how long the one before works, too
      * @param expires null: never
-     * @return false: there is no such token
+     * @return whether that was possible
      */
-    public boolean rotate(String name, String hash, Duration overlap, @Nullable Instant expires, Audit audit) {
+    public Changed rotate(String name, String hash, Duration overlap, @Nullable Instant expires, Audit audit) {
         return database.transact("rotating the token " + name, handle -> {
+            locked(handle);
             Optional<TokenView> before = view(handle, name);
+            boolean ends = expires != null && before.isPresent() && before.get().expiresAt() == null;
+            if (ends && isLastAdmin(handle, name)) {
+                return Changed.LAST_ADMIN;
+            }
             int rotated = handle.createUpdate(ROTATE)
                     .bind("name", name)
                     .bind("hash", hash)
@@ -224,7 +225,7 @@ public final class TokenStore {
                     .bind("expires", SqlTime.textOrNull(expires))
                     .execute();
             if (rotated == 0 || before.isEmpty()) {
-                return false;
+                return Changed.NOT_FOUND;
             }
             audit.doing(AuditAction.ROTATE)
                     .write(
@@ -232,7 +233,7 @@ public final class TokenStore {
                             Subject.of("token", name),
                             TokenRows.json(before.get()),
                             TokenRows.json(view(handle, name).orElse(before.get())));
-            return true;
+            return Changed.DONE;
         });
     }
 
@@ -244,8 +245,18 @@ public final class TokenStore {
         });
     }
 
+    /** Whether nobody could make tokens without this one. */
+    private static boolean isLastAdmin(Handle handle, String name) {
+        return query(handle, IS_ADMIN, "name", name).mapTo(Boolean.class).one()
+                && query(handle, OTHER_ADMINS, "name", name)
+                                .mapTo(Integer.class)
+                                .one()
+                        == 0;
+    }
+
     /** Nobody makes or deletes another token meanwhile; answers the names of those there are. */
     private static List<String> locked(Handle handle) {
+        Decision.TOKENS.exclude(handle);
         return handle
                 .createQuery(LOCK)
                 .map((row, context) -> NO_HASH.equals(row.getString("hash")) ? "" : row.getString("name"))

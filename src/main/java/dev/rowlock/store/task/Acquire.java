@@ -30,23 +30,23 @@ public final class Acquire {
      * and would read and sort all tasks.
      */
     private static final String SCAN = """
-            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
+            (select t.id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms,
                    (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector,
                    t.cursor_of, j.version
                from task t force index (due) straight_join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
-                and (t.waits_for is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
+                and (t.hold is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
               order by %2$s limit :batch)
             """;
     private static final String SCAN_OWN = """
             union all
-            (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
+            (select t.id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms,
                    (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector,
                    t.cursor_of, j.version
                from task t force index (due) straight_join job j on j.id = t.job_id
               where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
-                and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.shard in (<shards>)
-                and t.waits_for is null and %3$s%1$s
+                and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.stripe in (<stripes>)
+                and t.hold is null and %3$s%1$s
               order by %2$s limit :batch)
             """;
     /** Of jobs that have any; edits see to it that the others have none. */
@@ -89,7 +89,8 @@ public final class Acquire {
                      next_fire_time varchar(23) path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session,
-                   t.prepared_at = utc_timestamp(3), t.job_version = v.version, t.waits_for = null,
+                   t.prepared_at = utc_timestamp(3), t.job_version = v.version,
+                   t.hold = null, t.hold_reason = null,
                    t.next_fire_time = if(t.cursor_of is null, t.next_fire_time, v.next_fire_time),
                    t.cursor_of = null
              where t.state = 'IDLE'
@@ -114,8 +115,8 @@ public final class Acquire {
      * @param floor nothing that others hold and was due before is read, so that rows that are not purged yet cost
      *     nothing
      * @param from where the scan for idle tasks begins, for the same reason
-     * @param anyone how far ahead tasks of any shard are found
-     * @param own how far ahead those of {@code shards} are
+     * @param anyone how far ahead tasks of any stripe are found
+     * @param own how far ahead those of {@code stripes} are
      * @param placement what other nodes run is left out
      */
     public record Scan(
@@ -123,7 +124,7 @@ public final class Acquire {
             DuePosition from,
             Duration anyone,
             Duration own,
-            Collection<Integer> shards,
+            Collection<Integer> stripes,
             int batch,
             LeftOut leftOut,
             Placement placement) {}
@@ -147,14 +148,14 @@ public final class Acquire {
      */
     public Found scan(Scan scan, @Nullable String self) {
         return database.autoCommit("looking for due tasks", handle -> {
-            String tasks = SCAN + (scan.shards().isEmpty() ? "" : SCAN_OWN);
+            String tasks = SCAN + (scan.stripes().isEmpty() ? "" : SCAN_OWN);
             String conditions =
                     scan.from().behind() + scan.leftOut().conditions("j.version") + Selected.idle(scan.placement());
             String sql = tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET)
                     + (self == null ? "" : OTHERS_DUE.formatted(Needs.MET, Selected.prepared(scan.placement())));
             var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());
-            if (!scan.shards().isEmpty()) {
-                query.bind("own", micros(scan.own())).bindList("shards", List.copyOf(scan.shards()));
+            if (!scan.stripes().isEmpty()) {
+                query.bind("own", micros(scan.own())).bindList("stripes", List.copyOf(scan.stripes()));
             }
             if (self != null) {
                 query.bind("session", self).bind("floor", SqlTime.text(scan.floor()));
@@ -187,7 +188,7 @@ public final class Acquire {
      */
     public Prepared acquire(String session, List<Acquisition> wanted, Instant now) {
         return database.transact("acquiring " + wanted.size() + " tasks", handle -> {
-            Locks.shards(handle, wanted.stream().map(a -> a.task().shard()).collect(Collectors.toSet()));
+            Locks.stripes(handle, wanted.stream().map(a -> a.task().stripe()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
             Map<Long, Long> there = stillThere(handle, wanted);
             List<Acquisition> taken = wanted.stream()
@@ -265,12 +266,12 @@ public final class Acquire {
                 row.getLong("id"),
                 row.getLong("job_id"),
                 row.getInt("version"),
-                row.getInt("shard"),
+                row.getInt("stripe"),
                 SqlTime.read(row, "fire_time"),
                 SqlTime.read(row, "due_at"),
                 Duration.ofMillis(row.getLong("jitter_ms")),
                 row.getBoolean("queued"),
-                Cause.valueOf(row.getString("cause")),
+                Cause.read(row.getString("cause")),
                 row.getInt("priority"),
                 row.getInt("selector"),
                 cursor);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class AcquiredRows {
 
     /** As text: a statement of parameters, ten for each row, would cost this node more than the server. */
-    private static final String COLUMNS = "insert into task (job_id, job_version, shard, fire_time, next_fire_time,"
+    private static final String COLUMNS = "insert into task (job_id, job_version, stripe, fire_time, next_fire_time,"
             + " attempt, cause, state, launch_id, session_id, prepared_at, cursor_of, due_at";
     /** For rows without terms of their jobs: the others have the defaults of their columns, and each value costs. */
     private static final String INSERT = COLUMNS + ") values ";
@@ -98,7 +98,7 @@ final class AcquiredRows {
                 id,
                 job.jobId(),
                 job.version(),
-                job.shard(),
+                job.stripe(),
                 fireTime,
                 dueAt,
                 launch,
@@ -114,7 +114,7 @@ final class AcquiredRows {
         return Listed.insert(handle, plain ? INSERT : INSERT_WITH_TERMS, rows, row -> {
             Candidate job = row.job();
             String fireTime = times.computeIfAbsent(row.fireTime, Listed::time);
-            String values = "(" + job.jobId() + "," + job.version() + "," + job.shard() + "," + fireTime + ","
+            String values = "(" + job.jobId() + "," + job.version() + "," + job.stripe() + "," + fireTime + ","
                     + (row.next == null ? "null" : times.computeIfAbsent(row.next, Listed::time)) + ",1,'SCHEDULE',"
                     + (row.launch == null
                             ? "'IDLE',null,null,null," + (row.cursor ? job.jobId() : "null") + ","

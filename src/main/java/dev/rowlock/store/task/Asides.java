@@ -48,7 +48,7 @@ public final class Asides {
             """.formatted(IS_ASIDE);
     /** The order of the index, so that no more is read than is answered. */
     private static final String ALL = """
-            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, t.job_id, t.shard, t.hold_reason,
+            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, t.job_id, t.stripe, t.hold_reason,
                    j.namespace, j.name, t.started_at is not null as lost,
                    coalesce(%s, false) as aside
               from task_aside a force index (by_look)
@@ -70,12 +70,13 @@ public final class Asides {
                       :first * pow(2, least(a.times, 20) - 1)) as signed) second
             """;
     /**
-     * What the schedule asked for goes back to its time, but not further than a scan reaches back. Everything else
-     * is due now.
+     * What the schedule asked for goes back to its time, but not further than a scan reaches back. A further attempt
+     * waits for the rest of its backoff. Everything else is due now.
      */
     static final String DUE_AGAIN = """
             if(t.origin = '' and t.attempt = 1 and t.cause in ('SCHEDULE', 'CATCH_UP'),
-               greatest(%s, utc_timestamp(3) - interval 60 second), utc_timestamp(3))""".formatted(DueTime.SCHEDULED);
+               greatest(%s, utc_timestamp(3) - interval 60 second),
+               greatest(utc_timestamp(3), coalesce(t.not_before, utc_timestamp(3))))""".formatted(DueTime.SCHEDULED);
 
     private static final String FREE = """
               left join job j on j.id = t.job_id
@@ -96,16 +97,10 @@ public final class Asides {
                set a.look_at = utc_timestamp(3)
             """;
     private static final String LOST = """
-            select t.id, t.shard, t.hold_reason
+            select t.id, t.stripe, t.hold_reason
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
              where %s and t.started_at is not null
-            """.formatted(IS_ASIDE);
-
-    /** What older nodes set aside, which know no {@code task_aside}. Reads all that waits without a time. */
-    private static final String ADOPT = """
-            insert ignore into task_aside (task_id, job_id, times, since, look_at)
-            select t.id, t.job_id, 1, utc_timestamp(3), utc_timestamp(3) from task t force index (due) where %s
             """.formatted(IS_ASIDE);
 
     private final Database database;
@@ -126,12 +121,7 @@ public final class Asides {
      * @param why what the row says is wrong
      */
     public record Aside(
-            long task, int shard, JobKey job, boolean aside, boolean due, boolean lost, String why, Instant nextTry) {}
-
-    /** Has what older nodes have set aside tried again, too. */
-    public static int adopt(Database database) {
-        return database.transact("adopting what older nodes have set aside", handle -> update(handle, ADOPT));
-    }
+            long task, int stripe, JobKey job, boolean aside, boolean due, boolean lost, String why, Instant nextTry) {}
 
     /** Those that are next to be tried again, soonest first. Takes no lock. */
     public List<Aside> next(int most) {
@@ -161,7 +151,7 @@ public final class Asides {
             return;
         }
         database.transact("taking up " + due.size() + " tasks that were set aside", handle -> {
-            Locks.shards(handle, due.stream().map(Aside::shard).collect(Collectors.toSet()));
+            Locks.stripes(handle, due.stream().map(Aside::stripe).collect(Collectors.toSet()));
             String ids = JsonRows.ids(due.stream().map(Aside::task).toList());
             update(handle, LATER, "ids", ids, "first", FIRST.toSeconds(), "most", LONGEST.toSeconds());
             update(handle, FREE_THESE, "ids", ids);
@@ -173,13 +163,13 @@ public final class Asides {
     /** One that could not even be taken up waits for longer too. */
     public void refusedAgain(Aside aside) {
         database.transact("leaving task " + aside.task() + " set aside", handle -> {
-            Locks.shards(handle, Set.of(aside.shard()));
+            Locks.stripes(handle, Set.of(aside.stripe()));
             note(handle, List.of(aside.task()));
             return aside;
         });
     }
 
-    /** Under the shard rows of these jobs: what was not started goes on now, the rest is tried next. */
+    /** Under the stripe rows of these jobs: what was not started goes on now, the rest is tried next. */
     static int free(Handle handle, Collection<Long> jobs) {
         String ids = JsonRows.ids(jobs);
         int freed = update(handle, FREE_JOBS, "jobs", ids);
@@ -201,7 +191,7 @@ public final class Asides {
                 .map((row, context) -> Ending.without(
                         row.getLong("id"),
                         null,
-                        row.getInt("shard"),
+                        row.getInt("stripe"),
                         Outcome.LOST,
                         "its node was lost, or its result refused; this could not be recorded before: "
                                 + row.getString("hold_reason")))
@@ -213,7 +203,7 @@ public final class Asides {
         String namespace = row.getString("namespace");
         return new Aside(
                 row.getLong("task_id"),
-                row.getInt("shard"),
+                row.getInt("stripe"),
                 namespace == null ? DELETED : new JobKey(namespace, row.getString("name")),
                 aside,
                 row.getBoolean("due"),

@@ -13,7 +13,7 @@ public final class BacklogSearch {
 
     /** Reads all that is due: only for a backlog that one scan does not see to its end. */
     private static final String PRIORITIZED = """
-            select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms,
+            select t.id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms,
                    (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector,
                    t.cursor_of, j.version
               from task t force index (due) straight_join job j on j.id = t.job_id
@@ -28,7 +28,7 @@ public final class BacklogSearch {
             select t.*, t.queued_at is not null or t.origin <> '' as queued, j.version,
                    coalesce(json_type(json_extract(j.definition, '$.startDeadline')) = 'STRING'%s, false)
                      as has_deadline
-              from (select t.id, t.job_id, t.shard, t.fire_time, t.due_at, t.jitter_ms, t.queued_at, t.origin, t.cause,
+              from (select t.id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms, t.queued_at, t.origin, t.cause,
                            t.priority, t.selector, t.cursor_of
                       from task t force index (due)
                      where t.state = 'IDLE' and t.due_at <= utc_timestamp(6)

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A task that could be taken, as an unlocked read saw it; whether it still can is decided under its shard row.
+ * A task that could be taken, as an unlocked read saw it; whether it still can is decided under its stripe row.
  *
  * @param version the job's version at that moment
  * @param jitter how far behind its fire time it is due
@@ -17,7 +17,7 @@ public record Candidate(
         long id,
         long jobId,
         int version,
-        int shard,
+        int stripe,
         Instant fireTime,
         Instant dueAt,
         Duration jitter,

@@ -36,7 +36,7 @@ final class ChangedMeanwhile {
 
     private ChangedMeanwhile() {}
 
-    /** @param tasks that end and are tried again, or executed and no longer do, under their shard rows */
+    /** @param tasks that end and are tried again, or executed and no longer do, under their stripe rows */
     static void stamp(Handle handle, Collection<Long> tasks) {
         if (tasks.isEmpty()) {
             return;

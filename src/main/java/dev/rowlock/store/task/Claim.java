@@ -18,7 +18,7 @@ public record Claim(
         long id,
         long jobId,
         int version,
-        int shard,
+        int stripe,
         LaunchId held,
         LaunchId launch,
         FirePolicy policy,
@@ -30,7 +30,7 @@ public record Claim(
                 task.id(),
                 task.jobId(),
                 task.version(),
-                task.shard(),
+                task.stripe(),
                 task.launch(),
                 task.launch(),
                 FirePolicy.PLAIN,
@@ -39,7 +39,9 @@ public record Claim(
     }
 
     public Claim with(FirePolicy other) {
-        return other.equals(policy) ? this : new Claim(id, jobId, version, shard, held, launch, other, dueAt, selector);
+        return other.equals(policy)
+                ? this
+                : new Claim(id, jobId, version, stripe, held, launch, other, dueAt, selector);
     }
 
     /** Whether it and others of its job may wait for something else than each other: for their group, or for a node. */

@@ -5,15 +5,15 @@ import java.time.Instant;
 import java.util.Comparator;
 
 /** Where in the order of what is due a scan begins: behind this row. The order is that of the index. */
-public record DuePosition(Instant dueAt, int shard, long id) {
+public record DuePosition(Instant dueAt, int stripe, long id) {
 
     static final Comparator<DuePosition> IN_TURN = Comparator.comparing(DuePosition::dueAt)
-            .thenComparingInt(DuePosition::shard)
+            .thenComparingInt(DuePosition::stripe)
             .thenComparingLong(DuePosition::id);
 
     static final Comparator<Candidate> ORDER = Comparator.comparing(DuePosition::of, IN_TURN);
 
-    static final String ORDER_BY = "t.due_at, t.shard, t.id";
+    static final String ORDER_BY = "t.due_at, t.stripe, t.id";
 
     /** The first row that was due then or later. */
     public static DuePosition at(Instant floor) {
@@ -21,15 +21,15 @@ public record DuePosition(Instant dueAt, int shard, long id) {
     }
 
     static DuePosition of(Candidate row) {
-        return new DuePosition(row.dueAt(), row.shard(), row.id());
+        return new DuePosition(row.dueAt(), row.stripe(), row.id());
     }
 
     /** A condition on {@code task t}. */
     String behind() {
         String from = " and t.due_at >= '" + SqlTime.text(dueAt) + "'";
-        return shard < 0
+        return stripe < 0
                 ? from
-                : from + " and (t.due_at > '" + SqlTime.text(dueAt) + "' or t.shard > " + shard + " or (t.shard = "
-                        + shard + " and t.id > " + id + "))";
+                : from + " and (t.due_at > '" + SqlTime.text(dueAt) + "' or t.stripe > " + stripe + " or (t.stripe = "
+                        + stripe + " and t.id > " + id + "))";
     }
 }

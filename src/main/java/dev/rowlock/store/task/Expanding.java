@@ -5,7 +5,6 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.Hold;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.Expansion;
 import dev.rowlock.policy.Expansion.Part;
@@ -26,15 +25,15 @@ import org.jspecify.annotations.Nullable;
 final class Expanding {
 
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for,
-                   waited_for, queued_at, state, %s)
-            select t.job_id, t.job_version, t.shard, t.fire_time, v.origin, 1, t.cause,
-                   if(v.waits_for is null, utc_timestamp(3), v.until), v.waits_for, v.waits_for,
-                   if(v.waits_for is null, null, utc_timestamp(3)), 'IDLE', %s
+            insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, hold,
+                   hold_reason, waited_for, queued_at, state, %s)
+            select t.job_id, t.job_version, t.stripe, t.fire_time, v.origin, 1, t.cause,
+                   if(v.reason is null, utc_timestamp(3), v.until), if(v.reason is null, null, 'OVERLAP'),
+                   v.reason, concat('overlap: ', v.reason), if(v.reason is null, null, utc_timestamp(3)), 'IDLE', %s
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
                      origin varchar(80) character set utf8mb4 path '$[2]', selector int path '$[3]',
-                     waits_for varchar(200) character set utf8mb4 path '$[4]',
+                     reason varchar(200) character set utf8mb4 path '$[4]',
                      until varchar(23) character set ascii path '$[5]')) v
               straight_join task t force index (primary) on t.id = v.id
              where t.state = 'PREPARED' and t.launch_id = v.launch
@@ -69,11 +68,11 @@ final class Expanding {
                         d.claim().held().text(),
                         part.origin(),
                         ids.get(there.selector().on(part.node())),
-                        part.waits() == null ? null : Holds.text(Hold.OVERLAP, part.waits()),
+                        part.waits() == null ? null : Holds.reason(part.waits()),
                         SqlTime.textOrNull(d.decision().until())));
             }
             endings.add(Ending.without(
-                    d.claim().id(), d.claim().held(), d.claim().shard(), Outcome.EXPANDED, expansion.reason()));
+                    d.claim().id(), d.claim().held(), d.claim().stripe(), Outcome.EXPANDED, expansion.reason()));
         }
         int inserted = update(handle, INSERT, "rows", JsonRows.of(rows, row -> row));
         if (inserted != rows.size()) {

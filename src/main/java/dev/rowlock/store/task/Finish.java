@@ -30,7 +30,8 @@ public final class Finish {
             """;
 
     private static final String REFUSED = """
-            update task set waits_for = :error where id = :id and launch_id = :launch and state = 'EXECUTING'
+            update task set hold = 'ERROR', hold_reason = :error
+             where id = :id and launch_id = :launch and state = 'EXECUTING'
             """;
 
     private final Database database;
@@ -65,11 +66,11 @@ public final class Finish {
     public Result finish(Collection<Ending> endings, @Nullable Taker taker) {
         List<GroupWaits.Waiter> waiting = taker == null ? List.of() : GroupWaits.after(database, taker.groups());
         return database.transact("recording " + endings.size() + " results", handle -> {
-            Locks.shards(
+            Locks.stripes(
                     handle,
                     Stream.concat(
-                                    endings.stream().map(Ending::shard),
-                                    waiting.stream().map(GroupWaits.Waiter::shard))
+                                    endings.stream().map(Ending::stripe),
+                                    waiting.stream().map(GroupWaits.Waiter::stripe))
                             .collect(Collectors.toSet()));
             Written written = write(handle, endings, node);
             List<Long> ofJobs = Waiters.next(handle, written.jobs, Left.RUN);
@@ -83,7 +84,7 @@ public final class Finish {
             Waits.woken(handle, ofGroups.stream().filter(ids::contains).toList());
             List<TooLate> late = written.rows == endings.size() ? List.of() : tooLate(handle, endings);
             if (!late.isEmpty()) {
-                Locks.prove(handle, endings.iterator().next().shard());
+                Locks.prove(handle, endings.iterator().next().stripe());
             }
             return new Result(late, handed, !next.isEmpty() || written.makes || hasFreed(endings, taker));
         });
@@ -121,7 +122,7 @@ public final class Finish {
     /** Notes on the row of a task why its result cannot be recorded. */
     public void refused(Ending ending, String why) {
         database.transact("noting on task " + ending.taskId() + " that its result is refused", handle -> {
-            Locks.shards(handle, List.of(ending.shard()));
+            Locks.stripes(handle, List.of(ending.stripe()));
             return handle.createUpdate(REFUSED)
                     .bind("error", Holds.error("the result cannot be recorded: " + why))
                     .bind("id", ending.taskId())

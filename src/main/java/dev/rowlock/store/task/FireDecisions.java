@@ -116,12 +116,12 @@ final class FireDecisions {
                     claim.id(),
                     claim.jobId(),
                     claim.version(),
-                    claim.shard(),
+                    claim.stripe(),
                     row.fireTime(),
                     row.attempt(),
                     row.cause(),
                     claim.launch(),
-                    Objects.requireNonNull(counters.get(claim.shard())) + 1,
+                    Objects.requireNonNull(counters.get(claim.stripe())) + 1,
                     row.overrides(),
                     row.queued(),
                     row.isAgain() ? claim.dueAt() : row.fireTime().plusMillis(row.jitterMillis()));
@@ -136,7 +136,11 @@ final class FireDecisions {
 
         private Ending ending(Outcome outcome) {
             return Ending.without(
-                            claim.id(), claim.held(), claim.shard(), outcome, Objects.requireNonNull(decision.reason()))
+                            claim.id(),
+                            claim.held(),
+                            claim.stripe(),
+                            outcome,
+                            Objects.requireNonNull(decision.reason()))
                     .supersededBy(outcome == Outcome.SKIPPED ? decision.by() : null);
         }
     }
@@ -180,7 +184,7 @@ final class FireDecisions {
     private List<Stopping.Failed> notTriedAgain() {
         return decided(Kind.MISS).stream()
                 .filter(d -> d.claim.policy().stopsOnFailure() && d.row.isPartAgain())
-                .map(d -> new Stopping.Failed(d.row.task(d.claim), d.claim.jobId(), d.claim.shard(), Outcome.MISSED))
+                .map(d -> new Stopping.Failed(d.row.task(d.claim), d.claim.jobId(), d.claim.stripe(), Outcome.MISSED))
                 .toList();
     }
 
@@ -250,7 +254,7 @@ final class FireDecisions {
         }
 
         private Ending ending() {
-            return Ending.without(task.id(), task.launch(), by.shard(), Outcome.SKIPPED, reason)
+            return Ending.without(task.id(), task.launch(), by.stripe(), Outcome.SKIPPED, reason)
                     .supersededBy(by.id());
         }
     }

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** Reads what it takes to decide on the tasks that one transaction fires, under their shard rows. */
+/** Reads what it takes to decide on the tasks that one transaction fires, under their stripe rows. */
 public final class FireFacts {
 
     /** A condition on {@code task e}: policy has held it, and it has not started. */

@@ -57,7 +57,7 @@ record FireRow(
                 new LaunchId(row.getString(2)),
                 Instant.ofEpochMilli(row.getLong(3)),
                 row.getInt(4),
-                Cause.valueOf(row.getString(5)),
+                Cause.read(row.getString(5)),
                 row.getBoolean(6),
                 Duration.of(row.getLong(7), ChronoUnit.MICROS),
                 row.getInt(8),

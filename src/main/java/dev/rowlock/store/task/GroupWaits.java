@@ -29,7 +29,7 @@ public final class GroupWaits {
             """;
     /** What was woken takes a slot until it has had its chance. What waits no more is passed over. */
     public static final String NEXT = """
-            select w.task_id, w.shard, coalesce(%s, false) as woken
+            select w.task_id, w.stripe, coalesce(%s, false) as woken
               from task_wait w force index (by_rank)
               straight_join task t force index (primary) on t.id = w.task_id
              where w.awaited = concat('group:', :name) and %s
@@ -39,12 +39,12 @@ public final class GroupWaits {
     private static final String WAKE = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.due_at = utc_timestamp(3), t.waits_for = null
+               set t.due_at = utc_timestamp(3), t.hold = null, t.hold_reason = null
              where t.state = 'IDLE' and %s
             """.formatted(Holds.is(Hold.GROUP));
     /** Slots whose task does not execute: a node of the version before ended it. */
     private static final String LEFT_OVER = """
-            select s.task_id, coalesce(t.shard, mod(s.task_id, 64)) as shard
+            select s.task_id, coalesce(t.stripe, mod(s.task_id, 64)) as stripe
               from group_slot s
               left join task t on t.id = s.task_id
              where t.id is null or t.state <> 'EXECUTING' or t.launch_id <> s.launch_id
@@ -65,7 +65,7 @@ public final class GroupWaits {
     }
 
     /** @param woken it is on its way */
-    record Waiter(long task, int shard, boolean woken) {}
+    record Waiter(long task, int stripe, boolean woken) {}
 
     /**
      * Wakes as many as there are free slots.
@@ -122,7 +122,7 @@ public final class GroupWaits {
                         .createQuery(sql.toString())
                         .bindMap(names)
                         .map((row, context) ->
-                                new Waiter(row.getLong("task_id"), row.getInt("shard"), row.getBoolean("woken")))
+                                new Waiter(row.getLong("task_id"), row.getInt("stripe"), row.getBoolean("woken")))
                         .list()
                         .stream()
                         .filter(waiter -> !waiter.woken)
@@ -131,7 +131,7 @@ public final class GroupWaits {
 
     private int wake(List<Waiter> waiters) {
         return database.transact("waking " + waiters.size() + " tasks of groups", handle -> {
-            Locks.shards(handle, waiters.stream().map(Waiter::shard).collect(Collectors.toSet()));
+            Locks.stripes(handle, waiters.stream().map(Waiter::stripe).collect(Collectors.toSet()));
             List<Long> ids = waiters.stream().map(Waiter::task).toList();
             int woken = update(handle, WAKE, "ids", JsonRows.ids(ids));
             Waits.forgetStale(handle, ids);
@@ -145,12 +145,12 @@ public final class GroupWaits {
         List<Waiter> left = database.autoCommit(
                 "looking for slots that were left over",
                 handle -> query(handle, LEFT_OVER)
-                        .map((row, context) -> new Waiter(row.getLong("task_id"), row.getInt("shard"), false))
+                        .map((row, context) -> new Waiter(row.getLong("task_id"), row.getInt("stripe"), false))
                         .list());
         return left.isEmpty()
                 ? 0
                 : database.transact("freeing " + left.size() + " slots of groups", handle -> {
-                    Locks.shards(handle, left.stream().map(Waiter::shard).collect(Collectors.toSet()));
+                    Locks.stripes(handle, left.stream().map(Waiter::stripe).collect(Collectors.toSet()));
                     return update(
                             handle,
                             FREE,

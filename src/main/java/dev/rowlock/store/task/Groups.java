@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which tasks of a group execute: the rows of {@code group_slot}. Who starts tasks of a group locks its row, after the
- * shard rows; who ends them deletes their slots in the transaction that takes them from executing.
+ * stripe rows; who ends them deletes their slots in the transaction that takes them from executing.
  */
 final class Groups {
 

@@ -25,7 +25,7 @@ final class HandingOn {
     /** As {@link Acquire} would find them: of the present version, not paused, and without the cursor. */
     private static final String TAKEABLE =
             """
-            select t.id, t.job_id, t.job_version, t.shard, t.fire_time, t.selector, t.priority,
+            select t.id, t.job_id, t.job_version, t.stripe, t.fire_time, t.selector, t.priority,
                    s.node, s.labels, s.state = 'ALIVE' and not s.drained as takes_work
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
@@ -39,7 +39,7 @@ final class HandingOn {
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session,
-                   t.prepared_at = utc_timestamp(3), t.due_at = utc_timestamp(3), t.waits_for = null
+                   t.prepared_at = utc_timestamp(3), t.due_at = utc_timestamp(3), t.hold = null, t.hold_reason = null
              where t.state = 'IDLE'
             """;
 
@@ -48,7 +48,7 @@ final class HandingOn {
     private record Takeable(PreparedTask task, Placement.Node node) {}
 
     /**
-     * Gives the session those of these tasks that it may run, under their shard rows.
+     * Gives the session those of these tasks that it may run, under their stripe rows.
      *
      * @return those; none if the session is not there any more
      */
@@ -90,7 +90,7 @@ final class HandingOn {
                 row.getLong("id"),
                 row.getLong("job_id"),
                 row.getInt("job_version"),
-                row.getInt("shard"),
+                row.getInt("stripe"),
                 SqlTime.read(row, "fire_time"),
                 taker.now(),
                 launch,

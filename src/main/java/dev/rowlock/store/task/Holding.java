@@ -16,14 +16,15 @@ final class Holding {
     private static final String HOLD = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
-                     waits_for varchar(200) character set utf8mb4 path '$[2]',
-                     until varchar(23) character set ascii path '$[3]')) v
+                     hold varchar(10) character set ascii path '$[2]',
+                     reason varchar(200) character set utf8mb4 path '$[3]',
+                     until varchar(23) character set ascii path '$[4]')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null,
-                   t.due_at = v.until, t.waits_for = v.waits_for, t.waited_for = v.waits_for,
+                   t.due_at = v.until, t.hold = v.hold, t.hold_reason = v.reason, t.waited_for = %s,
                    t.queued_at = coalesce(t.queued_at, utc_timestamp(3))
              where t.state = 'PREPARED' and t.launch_id = v.launch
-            """;
+            """.formatted(Holds.text("v.hold", "v.reason"));
 
     private Holding() {}
 
@@ -40,9 +41,8 @@ final class Holding {
                         d -> row(
                                 d.claim().id(),
                                 d.claim().held().text(),
-                                Holds.text(
-                                        Objects.requireNonNull(d.decision().hold()),
-                                        Objects.requireNonNull(d.decision().reason())),
+                                Objects.requireNonNull(d.decision().hold()).name(),
+                                Holds.reason(Objects.requireNonNull(d.decision().reason())),
                                 SqlTime.textOrNull(d.decision().until()))));
         if (held != tasks.size()) {
             throw new IllegalStateException("held " + held + " of " + tasks.size() + " locked tasks");

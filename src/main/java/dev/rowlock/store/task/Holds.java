@@ -1,46 +1,57 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.job.Hold;
-import java.util.Locale;
 
-/**
- * What holds a task is one text, {@code task.waits_for}: the kind and, after a colon, the reason. Statements write it,
- * and read {@code hold} and {@code hold_reason}, which the schema derives from it. Nodes of version 0.1 know the text
- * alone.
- */
+/** Fragments of statements about what holds a task: {@code task.hold} and, for people, {@code task.hold_reason}. */
 final class Holds {
 
     private static final int LENGTH = 200;
 
-    /** The text of {@link Hold#PAUSE}; without a reason, because nodes of version 0.1 compare all of it. */
-    static final String PAUSED = text(Hold.PAUSE);
+    /** The reason of {@link Hold#PAUSE}; how long, and why, stands in the version of the job. */
+    private static final String JOB_IS_PAUSED = "the job is paused";
 
     /** A condition on {@code task t}: it waits by its job's policy. */
     static final String BY_POLICY = "t.hold in ('%s', '%s', '%s')".formatted(Hold.OVERLAP, Hold.GROUP, Hold.NODE);
 
+    /** Assignments to {@code task t}: its job's pause holds it. */
+    static final String PAUSED = "t.hold = '%s', t.hold_reason = '%s'".formatted(Hold.PAUSE, JOB_IS_PAUSED);
+
+    /** Kind and reason of {@code task t} as one text; null: nothing holds it. */
+    static final String TEXT = text("t.hold", "t.hold_reason");
+
     private Holds() {}
+
+    /** Values for {@code hold} and {@code hold_reason} of a new row: its job's pause holds it on this condition. */
+    static String pauseValues(String condition) {
+        return "if(%1$s, '%2$s', null), if(%1$s, '%3$s', null)".formatted(condition, Hold.PAUSE, JOB_IS_PAUSED);
+    }
+
+    /** Assignments to {@code task t}: its job's pause holds it on this condition, else nothing does. */
+    static String pauseAssignments(String condition) {
+        return "t.hold = if(%1$s, '%2$s', null), t.hold_reason = if(%1$s, '%3$s', null)"
+                .formatted(condition, Hold.PAUSE, JOB_IS_PAUSED);
+    }
 
     /** A condition on {@code task t}. */
     static String is(Hold kind) {
         return "t.hold = '" + kind + "'";
     }
 
-    /** The text of {@link Hold#ERROR}: one line of printable ASCII, so that it can always be stored. */
+    /** Kind and reason as one text, from the expressions of both. */
+    static String text(String kind, String reason) {
+        return "concat(lower(%s), coalesce(concat(': ', nullif(%s, '%s')), ''))".formatted(kind, reason, JOB_IS_PAUSED);
+    }
+
+    /** The reason of {@link Hold#ERROR}: one line of printable ASCII, so that it can always be stored. */
     static String error(String what) {
-        String line = what.lines().findFirst().orElse("").replaceAll("[^ -~]", "?");
-        String text = text(Hold.ERROR) + ": " + line;
-        return text.length() <= LENGTH ? text : text.substring(0, LENGTH);
+        return reason(what.lines().findFirst().orElse("").replaceAll("[^ -~]", "?"));
     }
 
-    /** The text of a kind with a reason for people. */
-    static String text(Hold kind, String reason) {
-        String text = text(kind) + ": " + reason;
-        return text.codePointCount(0, text.length()) <= LENGTH
-                ? text
-                : text.substring(0, text.offsetByCodePoints(0, LENGTH));
-    }
-
-    private static String text(Hold kind) {
-        return kind.name().toLowerCase(Locale.ROOT);
+    /** A reason for people, cut so that kind and reason together can be kept, too. */
+    static String reason(String reason) {
+        int most = LENGTH - "OVERLAP: ".length();
+        return reason.codePointCount(0, reason.length()) <= most
+                ? reason
+                : reason.substring(0, reason.offsetByCodePoints(0, most));
     }
 }

@@ -16,13 +16,13 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The live tasks of one job, under its shard row. Rows that are executing are never touched. */
+/** The live tasks of one job, under its stripe row. Rows that are executing are never touched. */
 public final class JobTasks {
 
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state,
+            insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,
                    selector, priority, group_name)
-            values (:job, :version, :shard, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE',
+            values (:job, :version, :stripe, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE',
                    :selector, :priority, :group)
             """;
     private static final String OVERRIDE = "update task set overrides = :overrides, needs = :needs where id = :id";
@@ -71,7 +71,7 @@ public final class JobTasks {
         return handle.createUpdate(INSERT)
                 .bind("job", job)
                 .bind("version", version)
-                .bind("shard", Locks.shardOf(job))
+                .bind("stripe", Locks.stripeOf(job))
                 .bind("fireTime", SqlTime.text(fireTime))
                 .bind("origin", origin)
                 .bind("cause", cause.name())

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class LateTasks {
 
     private static final String COLUMNS = """
-            select t.id, t.shard, t.due_at, t.cause, t.failures, cast(t.losses as signed) - t.stops as losses,
+            select t.id, t.stripe, t.due_at, t.cause, t.failures, cast(t.losses as signed) - t.stops as losses,
                    t.origin = '' and t.attempt = 1 as occurrence, %1$s as scheduled, h.id as before_it, h.ended_at,
                    j.namespace, j.name, if(t.cause = 'RETRY', %2$s, null) as definition
               from task t force index (%%s)
@@ -47,14 +47,14 @@ public final class LateTasks {
                      id bigint path '$[0]', was varchar(23) character set ascii path '$[1]',
                      due_at varchar(23) character set ascii path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.due_at = v.due_at
+               set t.due_at = v.due_at, t.not_before = if(t.not_before is null, null, v.due_at)
              where t.state = 'IDLE' and t.hold is null and t.due_at = v.was
             """;
 
     private LateTasks() {}
 
     private record Late(
-            long id, int shard, Facts facts, @Nullable Retry retry) {
+            long id, int stripe, Facts facts, @Nullable Retry retry) {
 
         Instant dueAt(Instant now) {
             return DueAgain.of(facts, retry, now);
@@ -65,7 +65,7 @@ public final class LateTasks {
         }
     }
 
-    /** Puts those of one job right, under its shard row. */
+    /** Puts those of one job right, under its stripe row. */
     static void putRight(Handle handle, long job, Instant now) {
         move(
                 handle,
@@ -90,7 +90,7 @@ public final class LateTasks {
                     found.stream().filter(task -> task.isToBeMoved(now)).toList();
             if (!late.isEmpty()) {
                 database.transact("making due what was asked for too late", handle -> {
-                    Locks.shards(handle, late.stream().map(Late::shard).collect(Collectors.toSet()));
+                    Locks.stripes(handle, late.stream().map(Late::stripe).collect(Collectors.toSet()));
                     return move(handle, late, now);
                 });
             }
@@ -99,7 +99,7 @@ public final class LateTasks {
     }
 
     private static DuePosition position(Late row) {
-        return new DuePosition(row.facts().dueAt(), row.shard(), row.id());
+        return new DuePosition(row.facts().dueAt(), row.stripe(), row.id());
     }
 
     private static int move(Handle handle, List<Late> tasks, Instant now) {
@@ -119,14 +119,14 @@ public final class LateTasks {
     private static Late read(ResultSet row) throws SQLException {
         @Nullable Instant ended = SqlTime.readOrNull(row, "ended_at");
         Facts facts = new Facts(
-                Cause.valueOf(row.getString("cause")),
+                Cause.read(row.getString("cause")),
                 row.getBoolean("occurrence"),
                 SqlTime.read(row, "scheduled"),
                 SqlTime.read(row, "due_at"),
                 row.getLong("failures"),
                 row.getLong("losses"),
                 ended == null ? null : new Before(row.getLong("before_it"), ended));
-        return new Late(row.getLong("id"), row.getInt("shard"), facts, retry(row));
+        return new Late(row.getLong("id"), row.getInt("stripe"), facts, retry(row));
     }
 
     private static @Nullable Retry retry(ResultSet row) throws SQLException {

@@ -14,19 +14,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live tasks of jobs whose policy asks for them, read under their shard rows. All of them may be a hundred thousand
+ * Live tasks of jobs whose policy asks for them, read under their stripe rows. All of them may be a hundred thousand
  * that wait; mostly those that execute and the earliest of the others say enough.
  */
 final class LiveTasks {
@@ -73,10 +70,6 @@ final class LiveTasks {
 
     static final String NEXT = FIRST.replace("%2$s", WAITS);
     private static final String IN_THE_WAY = FIRST.replace("%2$s", COMES);
-
-    /** By name; what only a newer version knows is not in it. */
-    private static final Map<String, Hold> HOLDS =
-            Arrays.stream(Hold.values()).collect(Collectors.toMap(Hold::name, Function.identity()));
 
     private LiveTasks() {}
 
@@ -132,9 +125,9 @@ final class LiveTasks {
                 Instant.ofEpochMilli(row.getLong(4)),
                 row.getString(5),
                 row.getInt(6),
-                Cause.valueOf(row.getString(7)),
+                Cause.read(row.getString(7)),
                 TaskState.valueOf(row.getString(8)),
-                hold == null ? null : HOLDS.get(hold),
+                hold == null ? null : Hold.find(hold).orElse(null),
                 row.getBoolean(10),
                 row.getString(11),
                 launch == null ? null : new LaunchId(launch),

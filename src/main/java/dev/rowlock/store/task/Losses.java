@@ -25,7 +25,7 @@ public final class Losses {
     private static final String SET_ASIDE = """
             update task
                set state = 'IDLE', launch_id = null, session_id = null, due_at = null,
-                      waits_for = coalesce(:why, waits_for)
+                      hold = 'ERROR', hold_reason = coalesce(:why, hold_reason)
              where id = :id
             """;
 

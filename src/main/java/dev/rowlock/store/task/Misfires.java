@@ -42,7 +42,7 @@ public final class Misfires {
 
     /** What is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they stand. */
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.shard, t.selector, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id,
+            select t.id, t.job_id, t.stripe, t.selector, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id,
                    j.version, timestampdiff(microsecond, %2$s, utc_timestamp(6)) as late
               from task t force index (one_attempt)
               join job j on j.id = t.job_id
@@ -109,9 +109,9 @@ public final class Misfires {
                    t.cursor_of = if(v.hands_on is null, t.cursor_of, null)
             """;
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, attempt, cause, due_at, jitter_ms,
+            insert into task (job_id, job_version, stripe, fire_time, next_fire_time, attempt, cause, due_at, jitter_ms,
                    priority, group_name, state, cursor_of, selector)
-            values (:job, :version, :shard, :fireTime, :next, 1, :cause,
+            values (:job, :version, :stripe, :fireTime, :next, 1, :cause,
                    if(:runs, utc_timestamp(3), :due), :jitter, :priority, :group, 'IDLE', :cursorOf, :selector)
             """;
 
@@ -140,7 +140,7 @@ public final class Misfires {
     }
 
     /**
-     * By job, what anybody has prepared of some that is not exempt from misfires. Under their shard rows.
+     * By job, what anybody has prepared of some that is not exempt from misfires. Under their stripe rows.
      *
      * @param since of each job, from which fire time on: all rows from then on are read
      */
@@ -191,7 +191,7 @@ public final class Misfires {
                                     row.getLong("id"),
                                     row.getLong("job_id"),
                                     row.getInt("version"),
-                                    row.getInt("shard"),
+                                    row.getInt("stripe"),
                                     row.getInt("selector"),
                                     SqlTime.read(row, "fire_time"),
                                     SqlTime.readOrNull(row, "next_fire_time"),
@@ -211,7 +211,8 @@ public final class Misfires {
      */
     public List<MisfireDecision> settle(String session, List<MisfireDecision> decisions, LongPredicate awaited) {
         return database.transact("settling the misfires of " + decisions.size() + " jobs", handle -> {
-            Locks.shards(handle, decisions.stream().map(d -> d.first().shard()).collect(Collectors.toSet()));
+            Locks.stripes(
+                    handle, decisions.stream().map(d -> d.first().stripe()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
             Set<Long> unchanged = unchanged(handle, decisions);
             List<MisfireDecision> valid = decisions.stream()
@@ -276,7 +277,7 @@ public final class Misfires {
             for (Insert row : d.inserts()) {
                 batch.bind("job", d.first().jobId())
                         .bind("version", d.first().version())
-                        .bind("shard", d.first().shard())
+                        .bind("stripe", d.first().stripe())
                         .bind("fireTime", SqlTime.text(row.fireTime()))
                         .bind("next", SqlTime.textOrNull(row.next()))
                         .bind("cause", (row.runs() ? Cause.CATCH_UP : Cause.SCHEDULE).name())

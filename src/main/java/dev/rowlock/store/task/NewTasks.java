@@ -16,17 +16,17 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idle rows of what schedules ask for, under the shard rows of their jobs: each with all that it has of its job from
+ * Idle rows of what schedules ask for, under the stripe rows of their jobs: each with all that it has of its job from
  * the first, whether it lies ahead or is due already, so that nobody has to add to it.
  */
 public final class NewTasks {
 
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, next_fire_time, origin, attempt, cause, due_at,
-                   state, cursor_of, selector, priority, group_name, jitter_ms, waits_for)
-            values (:job, :version, :shard, :fireTime, :next, '', 1, 'SCHEDULE', :due,
-                   'IDLE', :cursorOf, :selector, :priority, :group, :jitter, :waitsFor)
-            """;
+            insert into task (job_id, job_version, stripe, fire_time, next_fire_time, origin, attempt, cause, due_at,
+                   state, cursor_of, selector, priority, group_name, jitter_ms, hold, hold_reason)
+            values (:job, :version, :stripe, :fireTime, :next, '', 1, 'SCHEDULE', :due,
+                   'IDLE', :cursorOf, :selector, :priority, :group, :jitter, %s)
+            """.formatted(Holds.pauseValues(":due is null"));
 
     private NewTasks() {}
 
@@ -67,7 +67,7 @@ public final class NewTasks {
             boolean paused = row.definition().paused();
             batch.bind("job", row.job())
                     .bind("version", row.version())
-                    .bind("shard", Locks.shardOf(row.job()))
+                    .bind("stripe", Locks.stripeOf(row.job()))
                     .bind("fireTime", SqlTime.text(row.fireTime()))
                     .bind("next", SqlTime.textOrNull(row.next()))
                     .bind("due", paused ? null : SqlTime.text(row.fireTime().plus(terms.jitter())))
@@ -76,7 +76,6 @@ public final class NewTasks {
                     .bind("priority", terms.priority())
                     .bind("group", terms.group())
                     .bind("jitter", terms.jitter().toMillis())
-                    .bind("waitsFor", paused ? Holds.PAUSED : null)
                     .add();
         }
         batch.execute();

@@ -18,7 +18,7 @@ public final class NodeWaits {
 
     private static final String AWAITED = "select distinct awaited from task_wait where awaited like 'selector:%'";
     private static final String WAITING = """
-            select task_id, shard from task_wait where awaited in (<awaited>) limit :batch
+            select task_id, stripe from task_wait where awaited in (<awaited>) limit :batch
             """;
     private static final String WAKE = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
@@ -36,7 +36,7 @@ public final class NodeWaits {
         this.database = database;
     }
 
-    private record Woken(long id, int shard) {}
+    private record Woken(long id, int stripe) {}
 
     /** The selectors that tasks wait for. */
     public Set<Integer> awaited() {
@@ -70,11 +70,11 @@ public final class NodeWaits {
                                 "awaited",
                                 selectors.stream().map(id -> SELECTOR + id).toList())
                         .bind("batch", BATCH)
-                        .map((row, context) -> new Woken(row.getLong("task_id"), row.getInt("shard")))
+                        .map((row, context) -> new Woken(row.getLong("task_id"), row.getInt("stripe")))
                         .list());
         if (!batch.isEmpty()) {
             database.transact("waking " + batch.size() + " tasks", handle -> {
-                Locks.shards(handle, batch.stream().map(Woken::shard).collect(Collectors.toSet()));
+                Locks.stripes(handle, batch.stream().map(Woken::stripe).collect(Collectors.toSet()));
                 List<Long> ids = batch.stream().map(Woken::id).toList();
                 update(handle, WAKE, "ids", JsonRows.ids(ids));
                 Waits.forget(handle, ids);

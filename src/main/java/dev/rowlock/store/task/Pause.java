@@ -26,7 +26,6 @@ final class Pause {
 
     /** Assignments to {@code task t}, with its {@code job j}, that lift what else held it. */
     static String orDue(String then) {
-        return "t.due_at = if(%1$s, null, %2$s), t.waits_for = if(%1$s, '%3$s', null)"
-                .formatted(HOLDS, then, Holds.PAUSED);
+        return "t.due_at = if(%1$s, null, %2$s), %3$s".formatted(HOLDS, then, Holds.pauseAssignments(HOLDS));
     }
 }

@@ -12,7 +12,7 @@ public record PreparedTask(
         long id,
         long jobId,
         int version,
-        int shard,
+        int stripe,
         Instant fireTime,
         Instant dueAt,
         LaunchId launch,

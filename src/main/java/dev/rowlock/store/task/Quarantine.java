@@ -22,13 +22,13 @@ public final class Quarantine {
             update json_table(:rows, '$[*]' columns (id bigint path '$[0]', version int path '$[1]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
-               set t.due_at = null, t.waits_for = :error
+               set t.due_at = null, t.hold = 'ERROR', t.hold_reason = :error
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version
             """;
     private static final String PREPARED = """
             update task
                set state = 'IDLE', launch_id = null, session_id = null, prepared_at = null, due_at = null,
-                      waits_for = :error
+                      hold = 'ERROR', hold_reason = :error
              where id = :id and state = 'PREPARED' and launch_id = :launch
             """;
 
@@ -43,11 +43,11 @@ public final class Quarantine {
      *
      * @param version of its job, when it was found that it cannot go on; a newer one may be better
      */
-    public record Row(long id, int version, int shard) {}
+    public record Row(long id, int version, int stripe) {}
 
     public void idle(Collection<Row> rows, String why) {
         database.transact("setting " + rows.size() + " rows aside", handle -> {
-            Locks.shards(handle, rows.stream().map(Row::shard).collect(Collectors.toSet()));
+            Locks.stripes(handle, rows.stream().map(Row::stripe).collect(Collectors.toSet()));
             int changed = handle.createUpdate(IDLE)
                     .bind("rows", JsonRows.of(rows, r -> row(r.id(), r.version())))
                     .bind("error", Holds.error(why))
@@ -60,7 +60,7 @@ public final class Quarantine {
     /** A row that was to be fired. */
     public void prepared(Claim claim, String why) {
         database.transact("setting task " + claim.id() + " aside", handle -> {
-            Locks.shards(handle, java.util.Set.of(claim.shard()));
+            Locks.stripes(handle, java.util.Set.of(claim.stripe()));
             int changed = update(
                     handle, PREPARED, "id", claim.id(), "launch", claim.held().text(), "error", Holds.error(why));
             noted(handle, List.of(claim.id()));

@@ -42,32 +42,25 @@ final class Recoveries {
     private static final String STOPS_OTHERS = """
             (t.origin like 'node:%' and json_unquote(json_extract(j.definition, '$.stopOnFailure')) = 'true')""";
 
-    /** By the task, as history may have been purged since, and by history, where nodes of version 0.1 count alone. */
     private static final String LOST = """
             select t.id, t.job_id, t.launch_id, t.replaced_by is not null as replaced, j.on_lost,
                    %1$s as node_gone, %2$s as stops_others,
-                   greatest(t.losses + 1,
-                            (select count(*) from task_history h
-                              where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
-                                and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST')) as losses,
-                   greatest(t.stops + (select count(*) from task_history h
-                                        where h.id = t.id and h.reason like :stopped),
-                            (select count(*) from task_history h
-                              where h.namespace = j.namespace and h.job = j.name and h.fire_time = t.fire_time
-                                and h.job_id = t.job_id and h.origin = t.origin and h.outcome = 'LOST'
-                                and h.reason like :stopped)) as stops
+                   t.losses + 1 as losses,
+                   t.stops + (select count(*) from task_history h
+                               where h.id = t.id and h.reason like :stopped) as stops
               from %3$s
             """.formatted(NODE_GONE, STOPS_OTHERS, ROWS);
 
-    private static final String INSERT =
-            """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, state,
-                   failures, %4$s)
-            select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt + 1, 'RECOVERY',
+    private static final String INSERT = """
+            insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, not_before, due_at,
+                   hold, hold_reason, state, failures, %4$s)
+            select t.job_id, j.version, t.stripe, t.fire_time, t.origin, t.attempt + 1, 'RECOVERY',
+                   utc_timestamp(3) + interval v.delay microsecond,
                    if(%2$s, null, utc_timestamp(3) + interval v.delay microsecond),
-                   if(%2$s, '%1$s', null), 'IDLE', t.failures, %5$s
+                   %1$s, 'IDLE', t.failures, %5$s
               from %3$s
-            """.formatted(Holds.PAUSED, Pause.HOLDS, ROWS, Again.inherited(""), Again.inheritedByRecovery("t."));
+            """.formatted(
+            Holds.pauseValues(Pause.HOLDS), Pause.HOLDS, ROWS, Again.inherited(""), Again.inheritedByRecovery("t."));
 
     private final RecoveryDecision.Limits limits;
 

@@ -52,11 +52,11 @@ public final class Release {
             """;
 
     private static final String HELD = """
-            select id, shard, state, launch_id from task where session_id = :session
+            select id, stripe, state, launch_id from task where session_id = :session
             """;
 
     private static final String PREPARED = """
-            select id, shard, state, launch_id, selector from task where session_id = :session and state = 'PREPARED'
+            select id, stripe, state, launch_id, selector from task where session_id = :session and state = 'PREPARED'
             """;
 
     private static final int BATCH = 500;
@@ -68,12 +68,12 @@ public final class Release {
     }
 
     /** A task that the table gives to a session. */
-    public record Held(long id, int shard, boolean executing, LaunchId launch) {}
+    public record Held(long id, int stripe, boolean executing, LaunchId launch) {}
 
     private static Held held(ResultSet row) throws SQLException {
         return new Held(
                 row.getLong("id"),
-                row.getInt("shard"),
+                row.getInt("stripe"),
                 "EXECUTING".equals(row.getString("state")),
                 new LaunchId(row.getString("launch_id")));
     }
@@ -117,7 +117,7 @@ public final class Release {
 
     private void giveBackBatch(List<Held> tasks) {
         database.transact("giving back " + tasks.size() + " tasks", handle -> {
-            Locks.shards(handle, tasks.stream().map(Held::shard).collect(Collectors.toSet()));
+            Locks.stripes(handle, tasks.stream().map(Held::stripe).collect(Collectors.toSet()));
             toIdle(
                     handle,
                     tasks.stream().collect(Collectors.toMap(Held::id, Held::launch)),
@@ -148,7 +148,7 @@ public final class Release {
         reset(handle, held, Set.of());
     }
 
-    /** Where several servers take writes, what was read may have been started since, in spite of the shard row. */
+    /** Where several servers take writes, what was read may have been started since, in spite of the stripe row. */
     private static void reset(Handle handle, Map<Long, LaunchId> held, Set<Long> executing) {
         if (held.isEmpty()) {
             return;

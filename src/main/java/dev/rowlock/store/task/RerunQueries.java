@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -59,7 +60,7 @@ public final class RerunQueries {
 
     private static final String ORIGINAL = """
             select h.id, h.job_id, h.namespace, h.job, h.fire_time, h.last_fire_time, h.occurrences, h.origin,
-                   h.outcome, exists (select 1 from job j where j.id = h.job_id) as is_there,
+                   h.outcome, h.withdrawn, exists (select 1 from job j where j.id = h.job_id) as is_there,
                    %s as later, %s as again, %s as attempts,
                    if(h.outcome = 'MISSED' and h.origin = '', %s, null) as caught_up
             """.formatted(
@@ -232,6 +233,15 @@ public final class RerunQueries {
                 .map(millis -> new Done(millis == 0 ? null : Instant.ofEpochMilli(millis)));
     }
 
+    /** The hash of what was first asked for under this key; of what is asked for now, if that is the first time. */
+    public String body(String key, String asked) {
+        return database.transact("noting what a request asks for", handle -> {
+            update(handle, REMEMBER, "key", key + "=", "task", Long.parseUnsignedLong(asked.substring(0, 15), 16));
+            long first = query(handle, DONE, "key", key + "=").mapTo(Long.class).one();
+            return asked.startsWith(String.format(Locale.ROOT, "%015x", first)) ? asked : "";
+        });
+    }
+
     /** Notes that a request was carried out to its end. */
     public void done(String key, @Nullable Instant nextSince) {
         database.transact(
@@ -280,7 +290,8 @@ public final class RerunQueries {
                 task(row, "later"),
                 task(row, "again"),
                 row.getInt("attempts"),
-                task(row, "caught_up"));
+                task(row, "caught_up"),
+                row.getBoolean("withdrawn"));
     }
 
     private static @Nullable Long task(ResultSet row, String column) throws SQLException {

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** What runs again of one job, under its shard row. */
+/** Tasks of one job that run again, under its stripe row. */
 public final class RerunTasks {
 
     /** Due now, whenever its fire time was; it waits for others of its job, and what waits by policy is no misfire. */
     private static final String INSERT = """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, queued_at, state,
+            insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, queued_at, state,
                    selector, priority, group_name, overrides, needs)
-            values (:job, :version, :shard, :fireTime, :origin, :attempt, 'MANUAL', :now, :now, 'IDLE',
+            values (:job, :version, :stripe, :fireTime, :origin, :attempt, 'MANUAL', :now, :now, 'IDLE',
                    :selector, :priority, :group, :overrides, %s)
             """.formatted(Needs.POLICIES);
 
@@ -74,7 +74,7 @@ public final class RerunTasks {
         return handle.createUpdate(INSERT)
                 .bind("job", job.id())
                 .bind("version", job.version())
-                .bind("shard", Locks.shardOf(job.id()))
+                .bind("stripe", Locks.stripeOf(job.id()))
                 .bind("fireTime", SqlTime.text(original.lastFireTime()))
                 .bind("origin", origin)
                 .bind("attempt", original.attempts() + 1)

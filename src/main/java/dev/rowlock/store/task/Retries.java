@@ -34,18 +34,19 @@ final class Retries {
 
     private static final String INSERT =
             """
-            insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, waits_for, state,
-                   failures, %4$s)
-            select t.job_id, j.version, t.shard, t.fire_time, t.origin, t.attempt + 1, 'RETRY',
+            insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, not_before, due_at,
+                   hold, hold_reason, state, failures, %4$s)
+            select t.job_id, j.version, t.stripe, t.fire_time, t.origin, t.attempt + 1, 'RETRY',
+                   coalesce(v.ended_at, utc_timestamp(3)) + interval v.delay microsecond,
                    if(%2$s, null, coalesce(v.ended_at, utc_timestamp(3)) + interval v.delay microsecond),
-                   if(%2$s, '%1$s', null), 'IDLE', t.failures + 1, %3$s
+                   %1$s, 'IDLE', t.failures + 1, %3$s
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
                      delay bigint path '$[2]', ended_at varchar(23) character set ascii path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.launch_id = v.launch
-            """.formatted(Holds.PAUSED, Pause.HOLDS, Again.inherited("t."), Again.inherited(""));
+            """.formatted(Holds.pauseValues(Pause.HOLDS), Pause.HOLDS, Again.inherited("t."), Again.inherited(""));
 
     private Retries() {}
 

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** How many occurrences of jobs with {@code maxRuns} have been started, under their shard rows. */
+/** How many occurrences of jobs with {@code maxRuns} have been started, under their stripe rows. */
 final class RunCounts {
 
     private static final String MAX_RUNS = "json_unquote(json_extract(%s.definition, '$.maxRuns'))";

@@ -37,8 +37,6 @@ public final class SelectorStore {
     private static final String THESE = "select id, expression from selector where id in (<ids>)";
 
     private static final String MANY = "select count(*) > :few from selector";
-    /** Nodes of earlier versions know no marks. */
-    private static final String ALIKE = "select count(distinct version) = 1 from session";
 
     private static final String ALL = "select id, expression, unused_since is not null as marked from selector";
     private static final String NODES = "select node from session";
@@ -120,9 +118,6 @@ public final class SelectorStore {
     }
 
     private static int sweep(Handle handle) {
-        if (!handle.createQuery(ALIKE).mapTo(Boolean.class).one()) {
-            return 0;
-        }
         Set<String> nodes = handle.createQuery(NODES).mapTo(String.class).set();
         Set<Integer> used = handle.createQuery(USED).mapTo(Integer.class).set();
         List<Long> unused = new ArrayList<>();

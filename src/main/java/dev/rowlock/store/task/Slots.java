@@ -19,9 +19,9 @@ final class Slots {
 
     /** Of {@code task t}: what holds it, or that it waits for a slot since a moment. */
     static final String REASON = """
-            coalesce(t.waits_for, if(t.state in ('IDLE', 'PREPARED')
+            coalesce(%s, if(t.state in ('IDLE', 'PREPARED')
               and t.due_at < utc_timestamp(3) - interval 1 second,
-              %s, null))""".formatted(ALL_TAKEN);
+              %s, null))""".formatted(Holds.TEXT, ALL_TAKEN);
 
     private Slots() {}
 }

@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 public final class StaleWaits {
 
     private static final String SOME = """
-            select w.task_id, w.shard, t.id is null as gone,
+            select w.task_id, w.stripe, t.id is null as gone,
                    w.awaited like 'group:%' and (t.state = 'EXECUTING' or t.hold <> 'GROUP') as elsewhere
-              from (select task_id, shard, awaited from task_wait
+              from (select task_id, stripe, awaited from task_wait
                      where task_id > :behind order by task_id limit :batch) w
               left join task t on t.id = w.task_id
              order by w.task_id
@@ -54,7 +54,7 @@ public final class StaleWaits {
                         if (row.getBoolean("gone")) {
                             gone.add(id);
                         } else if (row.getBoolean("elsewhere")) {
-                            elsewhere.add(new GroupWaits.Waiter(id, row.getInt("shard"), false));
+                            elsewhere.add(new GroupWaits.Waiter(id, row.getInt("stripe"), false));
                         }
                         return id;
                     })
@@ -64,8 +64,9 @@ public final class StaleWaits {
         });
         if (!elsewhere.isEmpty()) {
             database.transact("forgetting what waits for groups no more", handle -> {
-                Locks.shards(
-                        handle, elsewhere.stream().map(GroupWaits.Waiter::shard).collect(Collectors.toSet()));
+                Locks.stripes(
+                        handle,
+                        elsewhere.stream().map(GroupWaits.Waiter::stripe).collect(Collectors.toSet()));
                 List<Long> ids = elsewhere.stream().map(GroupWaits.Waiter::task).toList();
                 Waits.forgetStale(handle, ids);
                 return ids;

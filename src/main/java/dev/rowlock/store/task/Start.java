@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class Start {
 
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.job_version, t.shard, t.launch_id, t.due_at, t.selector
+            select t.id, t.job_id, t.job_version, t.stripe, t.launch_id, t.due_at, t.selector
               from task t force index (due)
              where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
                and t.session_id <> :session and %s%s%s
@@ -58,7 +58,7 @@ public final class Start {
              where t.state = 'PREPARED' and t.launch_id = v.held
                and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
             """;
-    /** About so many rows are given back with misfires at a time: others wait for the shards. */
+    /** About so many rows are given back with misfires at a time: others wait for the stripes. */
     private static final int GIVEN_BACK = 1_000;
 
     private final Database database;
@@ -142,12 +142,12 @@ public final class Start {
                     .bind("batch", batch)
                     .map((row, context) -> {
                         Instant dueAt = SqlTime.read(row, "due_at");
-                        last.set(new DuePosition(dueAt, row.getInt("shard"), row.getLong("id")));
+                        last.set(new DuePosition(dueAt, row.getInt("stripe"), row.getLong("id")));
                         return new Claim(
                                 row.getLong("id"),
                                 row.getLong("job_id"),
                                 row.getInt("job_version"),
-                                row.getInt("shard"),
+                                row.getInt("stripe"),
                                 new LaunchId(row.getString("launch_id")),
                                 launches.get(),
                                 FirePolicy.PLAIN,
@@ -172,7 +172,7 @@ public final class Start {
             String session, String node, List<Claim> claims, int slots, Duration overdue, NoSlot withoutSlot) {
         return database.transact("starting " + claims.size() + " tasks", handle -> {
             Map<Integer, Long> counters =
-                    Locks.lock(handle, claims.stream().map(Claim::shard).collect(Collectors.toSet()));
+                    Locks.lock(handle, claims.stream().map(Claim::stripe).collect(Collectors.toSet()));
             Placement.Node self = OwnerSession.node(handle, session);
             Map<Long, FireRow> rows = FireFacts.read(handle, claims, overdue, latest.get());
             Places places = new Places(
@@ -273,12 +273,12 @@ public final class Start {
                 .execute();
     }
 
-    /** Counts the starts of each shard; one in which nothing starts may be one in which something is held. */
+    /** Counts the starts of each stripe; one in which nothing starts may be one in which something is held. */
     private static void count(Handle handle, Set<Integer> locked, List<Claim> started) {
-        Set<Integer> counted = started.stream().map(Claim::shard).collect(Collectors.toSet());
+        Set<Integer> counted = started.stream().map(Claim::stripe).collect(Collectors.toSet());
         Locks.change(handle, counted);
         Locks.changeWhereNeeded(
                 handle,
-                locked.stream().filter(shard -> !counted.contains(shard)).toList());
+                locked.stream().filter(stripe -> !counted.contains(stripe)).toList());
     }
 }

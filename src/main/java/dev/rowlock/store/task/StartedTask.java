@@ -17,7 +17,7 @@ public record StartedTask(
         long id,
         long jobId,
         int version,
-        int shard,
+        int stripe,
         Instant fireTime,
         int attempt,
         Cause cause,

@@ -22,7 +22,7 @@ final class Stopping {
     private Stopping() {}
 
     /** A part that has failed, or was not run again, and will not be. */
-    record Failed(LiveTask part, long job, int shard, Outcome outcome) {
+    record Failed(LiveTask part, long job, int stripe, Outcome outcome) {
 
         private String reason() {
             String what = switch (outcome) {
@@ -41,11 +41,11 @@ final class Stopping {
         List<Failed> failed = new ArrayList<>();
         endings.forEach((ending, job) -> tasks.getOrDefault(job, List.of()).stream()
                 .filter(task -> task.id() == ending.taskId() && Objects.equals(task.launch(), ending.launch()))
-                .forEach(part -> failed.add(new Failed(part, job, ending.shard(), ending.outcome()))));
+                .forEach(part -> failed.add(new Failed(part, job, ending.stripe(), ending.outcome()))));
         return failed;
     }
 
-    /** Under the shard rows of their jobs. */
+    /** Under the stripe rows of their jobs. */
     static void after(Handle handle, Collection<Failed> failed) {
         if (failed.isEmpty()) {
             return;
@@ -57,7 +57,7 @@ final class Stopping {
             for (LiveTask other : Broadcast.stoppedBy(one.part, tasks.getOrDefault(one.job, List.of()))) {
                 endings.putIfAbsent(
                         other.id(),
-                        Ending.without(other.id(), other.launch(), one.shard, Outcome.CANCELLED, one.reason()));
+                        Ending.without(other.id(), other.launch(), one.stripe, Outcome.CANCELLED, one.reason()));
             }
         }
         TaskHistory.record(handle, endings.values(), "");

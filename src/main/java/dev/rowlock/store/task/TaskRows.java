@@ -15,7 +15,7 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Live rows whose jobs change, under their shard rows: one statement for each thing, however many rows they are. */
+/** Live rows whose jobs change, under their stripe rows: one statement for each thing, however many rows they are. */
 public final class TaskRows {
 
     /** It is another occurrence then: nothing that held the one before holds this. */
@@ -24,7 +24,8 @@ public final class TaskRows {
                      id bigint path '$[0]', fire_time varchar(23) character set ascii path '$[1]',
                      due_at varchar(23) character set ascii path '$[2]', jitter bigint path '$[3]')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.fire_time = v.fire_time, t.due_at = v.due_at, t.jitter_ms = v.jitter, t.waits_for = null
+               set t.fire_time = v.fire_time, t.due_at = v.due_at, t.jitter_ms = v.jitter,
+                   t.hold = null, t.hold_reason = null
              where t.state = 'IDLE'
             """;
 
@@ -102,7 +103,7 @@ public final class TaskRows {
 
     private static void all(String what, int rows, int changed) {
         if (changed != rows) {
-            throw new IllegalStateException(what + " " + rows + " tasks under their shard rows changed " + changed);
+            throw new IllegalStateException(what + " " + rows + " tasks under their stripe rows changed " + changed);
         }
     }
 }

@@ -29,7 +29,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The live tasks of some jobs, under the shard rows of all of them: one statement for each thing that is done to them,
+ * The live tasks of some jobs, under the stripe rows of all of them: one statement for each thing that is done to them,
  * however many jobs they are. Rows that are executing are never touched.
  */
 public final class TasksOfJobs {
@@ -89,7 +89,7 @@ public final class TasksOfJobs {
             """;
     private static final String DECIDE_AGAIN = """
             update %s
-               set t.due_at = utc_timestamp(3), t.waits_for = null
+               set t.due_at = utc_timestamp(3), t.hold = null, t.hold_reason = null
              where t.state = 'IDLE' and %s
             """.formatted(OF_JOBS, Holds.BY_POLICY);
     private static final String AWAIT_NOTHING = """
@@ -98,12 +98,12 @@ public final class TasksOfJobs {
             """.formatted(OF_JOBS);
     private static final String PARK = """
             update %s
-               set t.due_at = null, t.waits_for = '%s'
+               set t.due_at = null, %s
              where t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
             """.formatted(OF_JOBS, Holds.PAUSED, Holds.BY_POLICY, Pause.CONCERNS);
     private static final String UNPARK = """
             update %s
-               set t.due_at = %s, t.waits_for = null
+               set t.due_at = %s, t.hold = null, t.hold_reason = null
              where t.state = 'IDLE' and %s
             """.formatted(OF_JOBS, Asides.DUE_AGAIN, Holds.is(Hold.PAUSE));
 
@@ -147,7 +147,7 @@ public final class TasksOfJobs {
                 SqlTime.readOrNull(row, "next_fire_time"),
                 row.getString("origin"),
                 row.getInt("attempt"),
-                Cause.valueOf(row.getString("cause")),
+                Cause.read(row.getString("cause")),
                 TaskState.valueOf(row.getString("state")),
                 row.getBoolean("started"),
                 row.getString("cursor_of") != null);

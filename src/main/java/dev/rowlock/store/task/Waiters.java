@@ -24,7 +24,7 @@ final class Waiters {
     private static final String WAKE = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
-               set t.due_at = utc_timestamp(3), t.waits_for = null
+               set t.due_at = utc_timestamp(3), t.hold = null, t.hold_reason = null
              where t.state = 'IDLE' and (%s or %s)
             """.formatted(Holds.is(Hold.OVERLAP), Holds.is(Hold.NODE));
 
@@ -100,7 +100,7 @@ final class Waiters {
         return overlaps;
     }
 
-    /** After tasks of these jobs have left what they were in, under their shard rows. */
+    /** After tasks of these jobs have left what they were in, under their stripe rows. */
     static void wake(Handle handle, Collection<Long> jobs, Left left) {
         wakeThese(handle, next(handle, jobs, left));
     }
@@ -115,7 +115,7 @@ final class Waiters {
                 left);
     }
 
-    /** What may be started next of these jobs, of which tasks have left, under their shard rows. */
+    /** What may be started next of these jobs, of which tasks have left, under their stripe rows. */
     static List<Long> next(Handle handle, Collection<Long> jobs, Left left) {
         Map<Long, List<LiveTask>> tasks = LiveTasks.next(handle, jobs);
         Map<Long, Rules> rules = rules(handle, tasks);

@@ -24,8 +24,8 @@ import org.jdbi.v3.core.Handle;
 final class Waits {
 
     private static final String FOR_GROUP = """
-            insert into task_wait (task_id, shard, awaited, rank_at)
-            select t.id, t.shard, concat('group:', v.group_name), t.queued_at - interval v.priority minute
+            insert into task_wait (task_id, stripe, awaited, rank_at)
+            select t.id, t.stripe, concat('group:', v.group_name), t.queued_at - interval v.priority minute
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', group_name varchar(64) character set utf8mb4 path '$[1]',
                      priority int path '$[2]')) v
@@ -41,8 +41,8 @@ final class Waits {
                set w.rank_at = least(w.rank_at, o.rank_at)
             """;
     private static final String FOR_NODE = """
-            insert into task_wait (task_id, shard, awaited, rank_at)
-            select t.id, t.shard, concat('selector:', t.selector), utc_timestamp(3)
+            insert into task_wait (task_id, stripe, awaited, rank_at)
+            select t.id, t.stripe, concat('selector:', t.selector), utc_timestamp(3)
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
                 on duplicate key update

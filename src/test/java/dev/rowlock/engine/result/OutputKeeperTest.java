@@ -142,6 +142,30 @@ class OutputKeeperTest {
         assertThat(rows.count("task_output")).isEqualTo(2);
     }
 
+    /** The node that was killed had another name, so this one has joined before the session of that one has expired. */
+    @Test
+    void an_output_of_what_is_not_lost_yet_waits_until_it_is() {
+        rows.run(
+                "insert into task (id, job_id, job_version, stripe, fire_time, attempt, cause, state, launch_id, session_id)"
+                        + " values (1, 1, 1, 1, utc_timestamp(3), 1, 'SCHEDULE', 'EXECUTING', 'abc-1', 'other')");
+        processes.outputs.put(launch(1), new byte[10]);
+        processes.outputs.put(launch(2), new byte[10]);
+        OutputKeeper next =
+                new OutputKeeper(processes, Set.of(launch(1), launch(2)), new OutputStore(database), new LocalTasks());
+        next.joined();
+
+        next.runOnce();
+        assertThat(processes.outputs).as("nobody's is gone").containsOnlyKeys(launch(1));
+
+        rows.run("delete from task");
+        rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                + " outcome, launch_id, ended_at, last_fire_time) values (1, 1, 'default', 'j', 1, utc_timestamp(3), '', 1,"
+                + " 'SCHEDULE', 'LOST', 'abc-1', utc_timestamp(3), utc_timestamp(3))");
+        next.runOnce();
+        assertThat(rows.all("select task_id from task_output")).containsExactly(java.util.Map.of("task_id", "1"));
+        assertThat(processes.outputs).isEmpty();
+    }
+
     private void refuse(String when) {
         rows.run("create trigger refuses before insert on task_output for each row if " + when
                 + " then signal sqlstate '45000' set message_text = 'refused'; end if");

@@ -9,8 +9,8 @@ import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.DuePosition;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -73,7 +73,6 @@ class RoomTest {
 
     private static EngineSettings settings() {
         Duration any = Duration.ofSeconds(20);
-        return new EngineSettings(
-                "a", 64, any, any, any, any, false, HORIZON, any, any, 10_000, 500, any, 100, any, ZoneId.of("UTC"));
+        return new EngineSettings("a", 64, any, any, any, any, HORIZON, any, any, 10_000, 500, any, 100, any, Map.of());
     }
 }

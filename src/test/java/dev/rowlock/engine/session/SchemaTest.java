@@ -29,10 +29,10 @@ class SchemaTest {
         Schema schema = schema();
         schema.bringUpToDate();
         String newest = rows.one(VERSION);
-        rows.run("delete from rowlock_schema_history where version + 0 >= 20");
+        rows.run("delete from rowlock_schema_history where version = '1'");
 
         schema.bringUpToDate();
-        assertThat(rows.one(VERSION)).as("nobody doubts them").isEqualTo("19.0");
+        assertThat(rows.one(VERSION)).as("nobody doubts them").isNotEqualTo(newest);
 
         schema.doubt();
         schema.bringUpToDate();

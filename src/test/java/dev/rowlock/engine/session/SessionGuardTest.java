@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class SessionGuardTest {
 
     private final Lease lease = new Lease(System::nanoTime, Duration.ofSeconds(20));
-    private final SessionGuard guard = new SessionGuard(true);
+    private final SessionGuard guard = new SessionGuard();
     private final String session = "fence" + ProcessHandle.current().pid();
 
     @AfterEach
@@ -53,7 +53,7 @@ class SessionGuardTest {
     @Test
     void a_guard_that_was_killed_is_replaced_without_a_heartbeat_and_knows_the_deadline() throws Exception {
         Lease shortLease = new Lease(System::nanoTime, Duration.ofSeconds(4));
-        try (SessionGuard lonely = new SessionGuard(false)) {
+        try (SessionGuard lonely = new SessionGuard()) {
             Set<ProcessHandle> others = guards();
             lonely.joined(shortLease.offered(session + "c", System.nanoTime(), Uptime.millis()));
             Set<ProcessHandle> known = guards();
@@ -90,7 +90,7 @@ class SessionGuardTest {
     }
 
     private Trust trust(String id) {
-        return lease.offered(id, System.nanoTime(), 0);
+        return lease.offered(id, System.nanoTime(), Uptime.millis());
     }
 
     private static Process carrying(String id) throws IOException {

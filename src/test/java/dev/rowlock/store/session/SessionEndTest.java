@@ -151,7 +151,7 @@ class SessionEndTest extends Transitions {
         String numbers = "with recursive n as (select 1 as i union all select i + 1 from n where i < 40),"
                 + " m as (select (x.i - 1) * 40 + y.i as i from n x join n y) ";
         rows.run(
-                "insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, launch_id, session_id)"
+                "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, launch_id, session_id)"
                         + " " + numbers + "select " + job + ", 1, " + job % 64
                         + ", utc_timestamp(3) + interval i second, 1, 'SCHEDULE', utc_timestamp(3) + interval i second,"
                         + " if(i <= " + prepared + ", 'PREPARED', 'EXECUTING'), concat('" + session + "-', i), '"

@@ -67,9 +67,9 @@ class NeedsTest {
     }
 
     private Found scan() {
-        List<Integer> shards =
+        List<Integer> stripes =
                 List.of((int) (Long.parseLong(String.valueOf(rows.one("select max(id) from job"))) % 64));
-        return new Acquire(database).scan(Scans.from(Instant.EPOCH, shards, 10), "me");
+        return new Acquire(database).scan(Scans.from(Instant.EPOCH, stripes, 10), "me");
     }
 
     private List<Claim> overdue() {

@@ -17,14 +17,14 @@ public final class Scans {
 
     private Scans() {}
 
-    /** What a node asks for that prefers these shards. */
-    public static Scan from(Instant floor, Collection<Integer> shards, int batch) {
+    /** What a node asks for that prefers these stripes. */
+    public static Scan from(Instant floor, Collection<Integer> stripes, int batch) {
         return new Scan(
                 floor,
                 DuePosition.at(floor),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),
-                shards,
+                stripes,
                 batch,
                 LeftOut.NOTHING,
                 Placement.NOTHING);

@@ -105,7 +105,7 @@ public abstract class Transitions {
         return new Ending(
                 task.id(),
                 task.launch(),
-                task.shard(),
+                task.stripe(),
                 outcome,
                 null,
                 Instant.now(),

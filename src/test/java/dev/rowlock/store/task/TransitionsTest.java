@@ -26,17 +26,6 @@ class TransitionsTest extends Transitions {
     }
 
     @Test
-    void other_peoples_tables_in_the_same_database_are_no_hindrance() {
-        rows.run("drop table rowlock_schema_history");
-        rows.run("create table customer (id int)");
-
-        Migrations.run(new Servers(new DatabaseAddress(server.url(), server.user(), server.password())));
-
-        assertThat(rows.count("cluster_lock")).isEqualTo(65);
-        assertThat(rows.count("session")).isEqualTo(2);
-    }
-
-    @Test
     void acquiring_hands_the_cursor_on_and_closes_the_chain() {
         long job = rows.job("j", DEFINITION);
         rows.task(job, -100, true);
@@ -189,7 +178,7 @@ class TransitionsTest extends Transitions {
         for (String name : List.of("j", "k")) {
             long job = rows.job(name, DEFINITION);
             claims.add(Claim.fire(prepared("one", job, -61_000, claims.size())));
-            rows.run("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state,"
+            rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state,"
                     + " session_id, launch_id) with recursive n (n) as (select 0 union all select n + 1 from n"
                     + " where n < 999) select " + job + ", 1, " + job % 64 + ", utc_timestamp(3) + interval n second,"
                     + " 1, 'SCHEDULE', utc_timestamp(3) + interval n second, 'PREPARED', 'one',"

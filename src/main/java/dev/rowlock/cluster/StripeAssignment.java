@@ -7,39 +7,39 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which session prefers which shard: rendezvous hashing weighted by capacity (Schindelhauer and Schomaker, 2005), so
- * that all compute the same answer, and a session that comes or goes moves only its own share. Any session may take any
- * task all the same.
+ * Assignment of stripes to the sessions that prefer them: rendezvous hashing weighted by capacity (Schindelhauer and
+ * Schomaker, 2005), so that all compute the same answer, and a session that comes or goes moves only its own share. Any
+ * session may take any task all the same.
  */
-public final class ShardAssignment {
+public final class StripeAssignment {
 
-    private ShardAssignment() {}
+    private StripeAssignment() {}
 
-    /** The shards that each live session prefers; draining sessions prefer none. */
-    public static Map<String, List<Integer>> of(Collection<ClusterSession> members, int shards) {
+    /** The stripes that each live session prefers; draining sessions prefer none. */
+    public static Map<String, List<Integer>> of(Collection<ClusterSession> members, int stripes) {
         Map<String, List<Integer>> preferred = new HashMap<>();
         for (ClusterSession member : members) {
             preferred.put(member.id(), new ArrayList<>());
         }
-        for (int shard = 0; shard < shards; shard++) {
+        for (int stripe = 0; stripe < stripes; stripe++) {
             ClusterSession best = null;
             double bestScore = Double.NEGATIVE_INFINITY;
             for (ClusterSession member : members) {
-                double score = score(member, shard);
+                double score = score(member, stripe);
                 if (member.state() == ClusterSession.State.ALIVE && (best == null || score > bestScore)) {
                     best = member;
                     bestScore = score;
                 }
             }
             if (best != null) {
-                preferred.getOrDefault(best.id(), new ArrayList<>()).add(shard);
+                preferred.getOrDefault(best.id(), new ArrayList<>()).add(stripe);
             }
         }
         return preferred;
     }
 
-    private static double score(ClusterSession member, int shard) {
-        return -member.capacity() / Math.log(unitInterval(member.node() + ":" + shard));
+    private static double score(ClusterSession member, int stripe) {
+        return -member.capacity() / Math.log(unitInterval(member.node() + ":" + stripe));
     }
 
     /** A number strictly between 0 and 1, evenly spread over keys. */
