@@ -35,7 +35,7 @@ public final class Agents implements AutoCloseable {
         this.outage = new Outage(nanos, plan.servers().areSeveral() ? settings.quietFailover() : Duration.ZERO);
         this.node = NodeContext.of(settings, nanos, plan.clock(), outage, plan.traces());
         plan.servers().listen(node.counts().database());
-        this.guard = new SessionGuard(settings.keepsCommands());
+        this.guard = new SessionGuard();
         this.results = new ResultAgent(
                 node,
                 finish(connections.results()),

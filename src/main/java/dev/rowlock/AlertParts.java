@@ -1,10 +1,6 @@
 package dev.rowlock;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.alert.MessageJson;
-import dev.rowlock.alert.MessagePart;
-import dev.rowlock.alert.MessageText;
-import dev.rowlock.alert.RaisedAlert;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.Alerts;
@@ -12,8 +8,6 @@ import dev.rowlock.db.Database;
 import dev.rowlock.engine.alert.AlertAgent;
 import dev.rowlock.exec.OperatorCommand;
 import dev.rowlock.job.AlertChannel;
-import dev.rowlock.job.AlertCondition;
-import dev.rowlock.job.JobKey;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.send.Destinations;
 import dev.rowlock.send.MailServer;
@@ -27,8 +21,6 @@ import dev.rowlock.store.alert.SilenceStore;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +36,7 @@ public final class AlertParts {
                 destinations,
                 mailServer(config.mail()),
                 config.commands(),
-                new OperatorCommand(home.resolve("alerts")),
-                System::nanoTime);
+                new OperatorCommand(home.resolve("alerts")));
         return new AlertAgent.Settings(sender, config.publicUrl(), config.pingUrl(), config.pingEvery());
     }
 
@@ -86,32 +77,13 @@ public final class AlertParts {
     }
 
     private static Message test(String channel, Instant now) {
-        RaisedAlert alert = new RaisedAlert(
-                0,
-                "test",
-                AlertCondition.FAILED,
-                "job:0",
-                null,
-                new JobKey("rowlock", "test"),
-                Map.of(),
-                null,
-                null,
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put("outcome", "FAILED")
-                        .put("reason", "nothing has failed: this is a test of channel " + channel),
-                now,
-                now,
-                now,
-                "OVER",
-                "SENT");
-        List<MessagePart> parts = List.of(new MessagePart(MessagePart.Kind.RAISED, alert, List.of()));
-        String text = "This is a test of channel " + channel + ". Nothing has failed.\n";
+        String subject = "Test of channel " + channel;
+        String text = "This is a test of channel " + channel + ". Nothing has failed, and nothing is to be done.\n";
         return new Message(
                 "msg_" + UUID.randomUUID().toString().replace("-", ""),
                 now,
-                "Test of channel " + channel,
+                subject,
                 text,
-                MessageJson.of(new MessageText(parts, 1, null), parts, 1, now).put("type", "test"));
+                MessageJson.test(subject, text, now));
     }
 }

@@ -9,8 +9,9 @@ import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
 import dev.rowlock.control.EndOfPauses;
-import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
+import dev.rowlock.control.ReadinessChecks.Check;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.ZoneRules;
 import dev.rowlock.db.Database;
@@ -27,9 +28,12 @@ import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.RunAs;
 import dev.rowlock.exec.SpawnMethod;
+import dev.rowlock.exec.Supervisor;
 import dev.rowlock.exec.Uptime;
+import dev.rowlock.job.Names;
 import dev.rowlock.schedule.TimeZoneData;
 import dev.rowlock.secret.NodeSecrets;
+import dev.rowlock.send.Sender;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.job.EndingPauses;
 import dev.rowlock.store.job.JobQueries;
@@ -44,6 +48,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -55,12 +61,16 @@ final class Daemon {
 
     private static final Logger log = LoggerFactory.getLogger(Daemon.class);
 
+    /** The last results to the database, and the embedded one to its end. */
+    private static final Duration LEAVES_WITHIN = Duration.ofSeconds(75);
+
     private final Config config;
     private final String version;
+    private final Supervisor supervisor;
     private final Function<NodePlan, Node> nodes;
     private final HttpServer.HttpSettings listening;
     private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
-    private final HeapShare heap = HeapShare.ofThisProcess();
+    private final RequestMemory heap = RequestMemory.ofThisProcess();
     private final StopSignals signals = StopSignals.install();
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
     private NodeSecrets secrets = NodeSecrets.NONE;
@@ -69,9 +79,10 @@ final class Daemon {
      * @param nodes makes the node; a measurement makes one whose commands are no processes
      * @throws CommandFailed a file that the settings name cannot be used
      */
-    Daemon(Config config, String version, Function<NodePlan, Node> nodes) {
+    Daemon(Config config, String version, Supervisor supervisor, Function<NodePlan, Node> nodes) {
         this.config = config;
         this.version = version;
+        this.supervisor = supervisor;
         this.nodes = nodes;
         this.listening = Listening.settings(config.http());
     }
@@ -80,6 +91,7 @@ final class Daemon {
     void run() throws IOException {
         LogEncoder.writeJson(config.logFormat() == Config.LogFormat.JSON);
         config.warnings().forEach(log::warn);
+        supervisor.problem(endsCommandsWithin()).ifPresent(log::warn);
         spawnMethod().problem().ifPresent(why -> {
             throw new CommandFailed(
                     ExitCode.CONFIGURATION,
@@ -89,23 +101,27 @@ final class Daemon {
         Path home = config.dataDir().resolve("nodes").resolve(config.node().name());
         try (DirectoryLock lock = DirectoryLock.take(home)) {
             log.debug("{} is ours", lock.directory());
+            LeftDirectories.takeOver(home);
             if (!config.embedded()) {
-                run(home, LocalCommands.configured(config.database()));
+                run(home, LocalCommands.configured(config.database()), null);
                 return;
             }
             try (EmbeddedDatabase embedded =
                     EmbeddedDatabase.start(config.dataDir().resolve("mariadb"))) {
-                run(home, new DatabaseAddress(embedded.url(), embedded.user(), embedded.password()));
+                run(
+                        home,
+                        new DatabaseAddress(embedded.url(), embedded.user(), embedded.password()),
+                        new EmbeddedWatch(embedded));
             }
         }
     }
 
-    private void run(Path home, DatabaseAddress address) {
+    private void run(Path home, DatabaseAddress address, @Nullable EmbeddedWatch embedded) {
         Servers servers = new Servers(address);
         try (Database pool = Database.pooled(servers, config.database().poolSize(), Duration.ofSeconds(5))) {
             Loop.beside("ahead").execute(() -> reachAhead(pool));
             AdminToken token = new AdminToken(new TokenStore(pool), config.dataDir(), config.adminToken());
-            run(home, servers, pool, token);
+            run(home, servers, pool, token, embedded);
         }
         @Nullable String refused = refusal.get();
         if (refused != null) {
@@ -126,10 +142,11 @@ final class Daemon {
         }
     }
 
-    private void run(Path home, Servers servers, Database pool, AdminToken token) {
+    private void run(Path home, Servers servers, Database pool, AdminToken token, @Nullable EmbeddedWatch embedded) {
         Admission admission = new Admission(new TokenStore(pool), System::nanoTime);
         AlertAgent.Settings alerts = AlertParts.settings(config.alerts(), home);
-        try (Node node = nodes.apply(plan(home, servers, pool, token, alerts));
+        try (Sender sender = alerts.sender();
+                Node node = nodes.apply(plan(home, servers, pool, token, alerts));
                 TaskOutputs outputs = outputs(pool, node);
                 NodeTelemetry telemetry = new NodeTelemetry(config, version, node, pool);
                 HttpServer http = new HttpServer(
@@ -139,17 +156,27 @@ final class Daemon {
                                         outputs,
                                         token,
                                         admission,
-                                        AlertParts.forPeople(pool, alerts.sender(), secrets.keys(), clock),
+                                        AlertParts.forPeople(pool, sender, secrets.keys(), clock),
                                         heap,
                                         telemetry.telemetry()))) {
+            if (embedded != null) {
+                node.add("embedded", embedded);
+                node.health().add(() -> new Check("embedded-database", true, embedded.state()));
+            }
             node.add("token-uses", () -> Pass.rest(admission.writeUses()));
             Listening.start(http, config.http());
             Listening.note(home, http, config.http());
             node.start();
             signals.await();
+            supervisor.stopping(endsCommandsWithin().plus(LEAVES_WITHIN));
             node.stop(config.shutdownGrace());
             Listening.forget(home);
         }
+    }
+
+    /** Those that run get the time once until they get TERM, and once more until they get KILL. */
+    private Duration endsCommandsWithin() {
+        return config.shutdownGrace().multipliedBy(2).plusSeconds(15);
     }
 
     private NodePlan plan(Path home, Servers servers, Database pool, AdminToken token, AlertAgent.Settings alerts) {
@@ -215,7 +242,6 @@ final class Daemon {
                 session.fence(),
                 session.fenceGrace(),
                 session.timeout(),
-                session.onDisconnect() == Config.OnDisconnect.KEEP,
                 scheduler.horizon(),
                 scheduler.takeover(),
                 config.misfireThreshold(),
@@ -224,7 +250,7 @@ final class Daemon {
                 config.historyRetention(),
                 config.historyVersions(),
                 config.historyAudit(),
-                config.scheduleZone());
+                config.shared());
     }
 
     private Identity identity() {
@@ -233,10 +259,22 @@ final class Daemon {
                 config.node().name(),
                 new ClusterSession.Host(host.hostName(), host.bootId(), host.pid(), host.startTime()),
                 version,
-                config.node().labels(),
+                labels(host.hostName()),
                 config.node().capacity(),
                 RunAs.problem().isEmpty(),
                 secrets.keys().ids());
+    }
+
+    /** Those of the settings, and two that are always there. */
+    private Map<String, String> labels(String host) {
+        Map<String, String> labels = new TreeMap<>(config.node().labels());
+        labels.put(Names.NODE_LABEL, label(config.node().name()));
+        labels.put(Names.HOST_LABEL, label(host));
+        return labels;
+    }
+
+    private static String label(String name) {
+        return name.substring(0, Math.min(Names.LONGEST_LABEL, name.length()));
     }
 
     private static void ensure(AdminToken token) {

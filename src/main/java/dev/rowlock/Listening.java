@@ -61,14 +61,12 @@ final class Listening {
         log.info("listening on {}://{}:{}", scheme, settings.host(), http.port());
     }
 
-    /** So that the command line on this machine finds the node, whichever port it has. */
+    /** Notes the address, so that the command line on this machine finds the node while its process lives. */
     static void note(Path home, HttpServer http, Config.Http settings) {
-        String host = settings.host();
-        String to = host.equals("0.0.0.0") ? "127.0.0.1" : host.equals("::") ? "[::1]" : host;
-        String url = (settings.tls() == null ? "http://" : "https://")
-                + (to.contains(":") && !to.startsWith("[") ? "[" + to + "]" : to) + ":" + http.port();
         try {
-            Files.writeString(home.resolve(ADDRESS), url + "\n");
+            Files.writeString(
+                    home.resolve(ADDRESS),
+                    settings.url(http.port()) + "\n" + ProcessHandle.current().pid() + "\n");
         } catch (IOException e) {
             log.warn("the command line will not find this node by itself, as its address cannot be noted", e);
         }

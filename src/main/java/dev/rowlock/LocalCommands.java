@@ -16,6 +16,7 @@ import dev.rowlock.db.StatementProblem;
 import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.embedded.EmbeddedDatabaseProblem;
 import dev.rowlock.exec.HostIdentity;
+import dev.rowlock.exec.Supervisor;
 import dev.rowlock.store.audit.Author;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.session.TokenStore;
@@ -59,7 +60,9 @@ final class LocalCommands implements Needs {
         Thread.setDefaultUncaughtExceptionHandler(LocalCommands::end);
         try {
             Config config = config(() -> Config.load(settings.file(), environment, settings.embedded()));
-            new Daemon(config, version, Node::new).run();
+            Supervisor supervisor =
+                    Supervisor.of(environment, ProcessHandle.current().pid());
+            new Daemon(config, version, supervisor, Node::new).run();
         } catch (EmbeddedDatabaseProblem | IOException e) {
             throw new CommandFailed(ExitCode.FAILED, "the embedded database cannot be started: " + e.getMessage());
         }
@@ -83,6 +86,11 @@ final class LocalCommands implements Needs {
         } catch (IllegalArgumentException e) {
             throw new CommandFailed(ExitCode.CONFIGURATION, "database.url cannot be read: " + e.getMessage());
         }
+    }
+
+    @Override
+    public Needs.Embedded embedded() {
+        return new EmbeddedCommands(file -> config(() -> Config.loadEither(file, environment)));
     }
 
     @Override

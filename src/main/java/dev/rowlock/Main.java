@@ -28,17 +28,24 @@ public final class Main {
         StandardOutput output = new StandardOutput();
         PrintStream out = output.text();
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        int code = run(
-                List.of(args),
-                new Surroundings(
-                        System.getenv(),
-                        System.in,
-                        out,
-                        err,
-                        Clock.systemUTC(),
-                        terminals(System.getProperty("rowlock.terminals")),
-                        Main::after,
-                        Foreground::run));
+        int code;
+        try {
+            code = run(
+                    List.of(args),
+                    new Surroundings(
+                            System.getenv(),
+                            System.in,
+                            out,
+                            err,
+                            Clock.systemUTC(),
+                            terminals(System.getProperty("rowlock.terminals")),
+                            Main::after,
+                            Foreground::run));
+        } catch (LinkageError e) {
+            err.println("rowlock: " + e + ": a file of this installation is missing, or was replaced while it was read;"
+                    + " build (scripts/build), unpack or install Rowlock again, then start it again");
+            code = ExitCode.FAILED;
+        }
         out.flush();
         Optional<String> problem = output.problem();
         problem.ifPresent(why -> err.println("rowlock: not all could be written to standard output: " + why));
@@ -75,7 +82,7 @@ public final class Main {
                 .run(args);
     }
 
-    /** What Java could not read and has replaced: the first argument, or the name of the first variable. */
+    /** Finds what Java could not read and has replaced: the first argument, or the name of the first variable. */
     private static Optional<String> garbled(List<String> args, Map<String, String> environment) {
         return Stream.concat(
                         args.stream().filter(Main::isGarbled).map(argument -> "the argument \"" + argument + "\""),

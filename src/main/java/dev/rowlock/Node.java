@@ -1,5 +1,6 @@
 package dev.rowlock;
 
+import dev.rowlock.control.ReadinessChecks.Check;
 import dev.rowlock.control.RunningCommands;
 import dev.rowlock.engine.ClockWatch;
 import dev.rowlock.engine.Connections;
@@ -20,7 +21,6 @@ import dev.rowlock.engine.WriterWatch;
 import dev.rowlock.engine.alert.AlertAgent;
 import dev.rowlock.engine.session.Departure;
 import dev.rowlock.engine.session.NodeNameTaken;
-import dev.rowlock.engine.session.OlderNodes;
 import dev.rowlock.engine.session.Schema;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
@@ -28,6 +28,7 @@ import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.store.history.Retention;
+import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.history.SoleClaim;
 import dev.rowlock.store.job.OldVersions;
 import dev.rowlock.store.session.ClockNotes;
@@ -75,6 +76,14 @@ public final class Node implements RunningCommands, AutoCloseable {
         loops.add("sessions", this::keepSession);
         loops.add("clock", clockWatch);
         addChores(loops);
+        HistoryKeeper history = new HistoryKeeper(
+                node,
+                new Retention(plan.pool()),
+                new RetentionTerms(plan.pool()),
+                new Requests(plan.pool()),
+                new OldVersions(plan.pool()),
+                new SelectorStore(plan.pool()));
+        loops.add("history", history);
         this.wakePauses = loops.add("pauses", this::endPauses);
         loops.add("writers", writerWatch);
         if (plan.servers().areSeveral()) {
@@ -84,28 +93,15 @@ public final class Node implements RunningCommands, AutoCloseable {
                 loops.wakeAll();
             });
         }
-        this.health = new NodeHealth(agents, schema, writerWatch);
+        this.health = new NodeHealth(agents, schema, writerWatch, history);
+        health.add(() -> new Check("database-clock", clockWatch.behind().isEmpty(), clockWatch.said()));
     }
 
     private void addChores(Loops loops) {
         AlertAgent.addTo(node, plan.pool(), plan.alerts(), plan.secrets().keys());
         HeldClaim claim = new HeldClaim(node.nanos(), new SoleClaim(plan.pool(), "joined-claim"));
         loops.add("joined", new OnceJoined(node.lease(), claim, joined()));
-        loops.add(
-                "older-nodes",
-                new OlderNodes(
-                        node.lease(), agents.session().known(), plan.identity().version(), plan.pool(), node.nanos()));
-        loops.add(
-                "counting",
-                new HistoryCounter(node, plan.pool(), plan.identity().version()));
-        loops.add(
-                "history",
-                new HistoryKeeper(
-                        node,
-                        new Retention(plan.pool()),
-                        new Requests(plan.pool()),
-                        new OldVersions(plan.pool()),
-                        new SelectorStore(plan.pool())));
+        loops.add("counting", new HistoryCounter(node, plan.pool()));
     }
 
     private OnceJoined.Work joined() {
@@ -199,9 +195,9 @@ public final class Node implements RunningCommands, AutoCloseable {
         return health;
     }
 
-    /** How many shards a session prefers. */
-    public int shardsOf(String session) {
-        return agents.session().known().shardsOf(session).size();
+    /** Returns the number of stripes that a session prefers. */
+    public int stripesOf(String session) {
+        return agents.session().known().stripesOf(session).size();
     }
 
     /**

@@ -2,12 +2,16 @@ package dev.rowlock;
 
 import dev.rowlock.control.ReadinessChecks.Check;
 import dev.rowlock.engine.ClockWatch;
+import dev.rowlock.engine.HistoryKeeper;
 import dev.rowlock.engine.WriterWatch;
 import dev.rowlock.engine.session.Readiness;
 import dev.rowlock.engine.session.Schema;
 import dev.rowlock.exec.Processes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 /** How a node fares, in sentences for people. Thread-safe, and asks no database. */
 public final class NodeHealth {
@@ -18,12 +22,15 @@ public final class NodeHealth {
     private final Readiness readiness;
     private final Schema schema;
     private final WriterWatch writers;
+    private final HistoryKeeper history;
+    private final List<Supplier<Check>> further = new CopyOnWriteArrayList<>();
 
-    NodeHealth(Agents agents, Schema schema, WriterWatch writers) {
+    NodeHealth(Agents agents, Schema schema, WriterWatch writers, HistoryKeeper history) {
         this.agents = agents;
         this.readiness = agents.session().readiness(agents.outage());
         this.schema = schema;
         this.writers = writers;
+        this.history = history;
     }
 
     /** Why this node takes no work. */
@@ -43,19 +50,27 @@ public final class NodeHealth {
         return ClockWatch.problem(agents.node().clock());
     }
 
+    /** Shows this, too. */
+    void add(Supplier<Check> check) {
+        further.add(check);
+    }
+
     /** What {@code /readyz} shows: only the first check decides whether the node is ready. */
     List<Check> checks(String adminToken) {
         Optional<String> problem = notReady();
         Processes processes = agents.results().processes();
         boolean joined = !agents.session().known().members().isEmpty();
-        return List.of(
+        List<Check> checks = new ArrayList<>(List.of(
                 new Check("node", problem.isEmpty(), problem.orElse("joined, and takes work")),
                 new Check("commands", true, processes.startProblem().orElse("none is stuck in its start")),
                 new Check("admin-token", true, adminToken),
                 new Check("output", true, processes.outputProblem().orElse("kept")),
+                new Check("history", true, history.said()),
                 new Check("settings", true, agents.session().known().settings()),
                 new Check("servers", true, writers.problem().orElse(writers.hasAsked() ? "one takes writes" : UNKNOWN)),
                 new Check("secrets", true, agents.scheduling().secrets()),
-                new Check("tasks", true, agents.scheduling().problem().orElse(joined ? "all go on" : UNKNOWN)));
+                new Check("tasks", true, agents.scheduling().problem().orElse(joined ? "all go on" : UNKNOWN))));
+        further.forEach(check -> checks.add(check.get()));
+        return checks;
     }
 }

@@ -1,5 +1,6 @@
 package dev.rowlock;
 
+import dev.rowlock.access.FirstFile;
 import dev.rowlock.cli.CommandFailed;
 import dev.rowlock.cli.ExitCode;
 import dev.rowlock.config.Config;
@@ -9,7 +10,6 @@ import dev.rowlock.secret.NodeSecrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -80,21 +80,19 @@ final class NodeKeys {
         }
     }
 
-    /** Whole or not at all, so that a crash leaves no half of a key. */
-    private static Path made(Path file) {
+    /** Makes a key where there is none; of several nodes that start, one makes it. */
+    static Path made(Path file) {
         try {
             if (!Files.exists(file)) {
                 Files.createDirectories(file.toAbsolutePath().getParent());
-                Path fresh = file.resolveSibling(file.getFileName() + ".new");
-                Files.deleteIfExists(fresh);
-                Files.createFile(
-                        fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-                Files.writeString(fresh, KeyRing.newKey() + "\n");
-                Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-                log.info("made a key for secrets: {}; a backup of the database is of no use for them without it", file);
+                if (FirstFile.make(file, KeyRing.newKey())) {
+                    log.info(
+                            "made a key for secrets: {}; a backup of the database is of no use for them without it",
+                            file);
+                }
             }
             return file;
-        } catch (IOException e) {
+        } catch (IOException | UnsupportedOperationException e) {
             throw refused(file, "no key can be made there: " + e.getMessage());
         }
     }

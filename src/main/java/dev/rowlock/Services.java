@@ -7,15 +7,16 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.Alerts;
 import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.CommandUsers;
 import dev.rowlock.control.Events;
 import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Groups;
-import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Overviews;
 import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.Reports;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.Secrets;
 import dev.rowlock.control.Stats;
@@ -26,11 +27,13 @@ import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
 import dev.rowlock.engine.Loop;
+import dev.rowlock.exec.LocalUsers;
 import dev.rowlock.explain.Explain;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
 import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.audit.AuditQueries;
+import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobLives;
@@ -80,9 +83,9 @@ final class Services {
             AdminToken token,
             Admission admission,
             Alerts alerts,
-            HeapShare heap,
+            RequestMemory heap,
             Telemetry telemetry) {
-        Jobs jobs = new Jobs(store, queries, zone, node::wake, new SessionQueries(pool)::someRunAsOthers);
+        Jobs jobs = new Jobs(store, queries, zone, node::wake, users());
         Cluster cluster = cluster();
         return new HttpServer.Services(
                 jobs,
@@ -105,9 +108,9 @@ final class Services {
                 signIn,
                 token::isRefusedHere,
                 () -> node.health().checks(token.state()),
+                Loop.beside("health"),
                 heap,
-                telemetry,
-                pool::statements);
+                telemetry);
     }
 
     private Cluster cluster() {
@@ -115,14 +118,18 @@ final class Services {
                 new SessionQueries(pool),
                 new NodeSettings(pool),
                 name,
-                node::shardsOf,
+                node::stripesOf,
                 node.health()::clockProblem,
-                new ClockNotes(pool)::accept);
+                new ClockNotes(pool)::accept,
+                new RetentionTerms(pool));
     }
 
     private Plans plans() {
-        return new Plans(
-                new ManyJobs(pool, clock), queries, zone, node::wake, new SessionQueries(pool)::someRunAsOthers);
+        return new Plans(new ManyJobs(pool, clock), queries, zone, node::wake, users());
+    }
+
+    private CommandUsers users() {
+        return new CommandUsers(new SessionQueries(pool)::someRunAsOthers, name, LocalUsers::isKnown);
     }
 
     private Reports reports(Cluster cluster) {

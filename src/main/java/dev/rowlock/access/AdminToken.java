@@ -4,16 +4,12 @@ import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.Author;
 import dev.rowlock.store.session.TokenStore;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
-import java.util.EnumSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,6 +47,8 @@ public final class AdminToken {
         FILE,
         /** In that of another node, which started first, or in another node's settings. */
         ELSEWHERE,
+        /** In the file, if at all, which this node's user may not read. */
+        UNREADABLE,
         /** Elsewhere, and the one in this node's settings is another, which nobody is let in with. */
         REFUSED
     }
@@ -71,6 +69,7 @@ public final class AdminToken {
         return switch (found) {
             case CONFIGURED, FILE -> "that of the cluster";
             case ELSEWHERE -> "with another node; this node has none of its own";
+            case UNREADABLE -> "not known: " + file + " cannot be read by this node's user";
             case REFUSED -> REFUSAL;
         };
     }
@@ -93,7 +92,8 @@ public final class AdminToken {
             return Place.CONFIGURED;
         }
         String token = TokenText.secret();
-        Path whole = write(token); // first, so that no failure leaves a cluster with a token that nobody knows
+        Path whole = file.resolveSibling("admin.token.new");
+        FirstFile.replace(whole, token); // first, so that no failure leaves a cluster with a token that nobody knows
         tokens.replace(TokenCheck.ADMIN, TokenText.hash(token), Audit.by(author));
         Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
         return Place.FILE;
@@ -119,15 +119,20 @@ public final class AdminToken {
     private Place ownOrElsewhere() throws IOException {
         Optional<String> known = tokens.find(TokenCheck.ADMIN);
         if (Files.exists(file)) {
-            return settle(known, Files.readString(file).strip(), false);
+            try {
+                return settle(known, Files.readString(file).strip(), false);
+            } catch (AccessDeniedException e) {
+                log.warn("{} cannot be read by this node's user; give the file to that user", file);
+                return Place.UNREADABLE;
+            }
         }
         if (known.isPresent()) {
             log.info("the admin token of this cluster is with the node that started first, not in {}", file);
             return Place.ELSEWHERE;
         }
         String token = TokenText.secret();
-        Files.move(write(token), file, StandardCopyOption.ATOMIC_MOVE);
-        return settle(known, token, true);
+        boolean ours = FirstFile.make(file, token);
+        return settle(known, ours ? token : Files.readString(file).strip(), ours);
     }
 
     /** The file is there; so is its hash afterwards, unless the cluster has another token. */
@@ -150,22 +155,5 @@ public final class AdminToken {
             log.warn("the token in {} is not that of this cluster, which is with another node", file);
         }
         return Place.ELSEWHERE;
-    }
-
-    /** Into another file, to be moved whole to the one that is meant; nobody else can read it at any moment. */
-    private Path write(String token) throws IOException {
-        Path whole = file.resolveSibling("admin.token.new");
-        Files.deleteIfExists(whole);
-        try (FileChannel channel = FileChannel.open(
-                whole,
-                EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            ByteBuffer bytes = ByteBuffer.wrap((token + "\n").getBytes(StandardCharsets.US_ASCII));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
-        }
-        return whole;
     }
 }

@@ -31,14 +31,14 @@ public final class Admission {
      * as long as guesses come from there.
      *
      * @param address that the token came from
-     * @throws TooManyGuesses it was not looked at, or is wrong, and many wrong ones came from there before
+     * @throws TooManyAttempts it was not looked at, or is wrong, and many wrong ones came from there before
      * @throws dev.rowlock.db.DatabaseUnavailable it cannot be told
      */
     public Optional<Grant> find(String token, String address) {
         Duration wait = guesses.wait(address);
         boolean slowed = !wait.isZero();
         if (slowed && TokenText.idOf(token) == null && !guesses.isProven(address, token)) {
-            throw new TooManyGuesses(wait);
+            throw tooMany(wait);
         }
         Optional<Grant> found = tokens.find(token);
         if (found.isPresent()) {
@@ -48,7 +48,7 @@ public final class Admission {
         }
         guesses.wrong(address);
         if (slowed) {
-            throw new TooManyGuesses(wait);
+            throw tooMany(wait);
         }
         return found;
     }
@@ -66,5 +66,10 @@ public final class Admission {
     /** Writes when tokens were used; to be called now and then. Answers when to call it again. */
     public Duration writeUses() {
         return uses.write();
+    }
+
+    private static TooManyAttempts tooMany(Duration wait) {
+        return new TooManyAttempts(
+                "too many wrong tokens came from this address; check the token, and try again later", wait);
     }
 }

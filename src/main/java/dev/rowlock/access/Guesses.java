@@ -5,7 +5,6 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -25,37 +24,34 @@ final class Guesses {
     /** How long a token that was right from an address is remembered with it. */
     private static final Duration PROVEN = Duration.ofDays(1);
 
-    private static final int MOST_ADDRESSES = 10_000;
+    /** Whoever has a /48 of IPv6 has 65,536 networks in it. */
+    private static final int SITE = 10;
+
     private static final int MOST_PROVEN = 10_000;
 
     private final LongSupplier nanoTime;
-    /** When all that came from there will be forgiven. */
-    private final Map<String, Long> forgivenAt = bounded(MOST_ADDRESSES);
+    private final Allowance networks;
+    private final Allowance sites;
     /** Since when. */
-    private final Map<String, Long> proven = bounded(MOST_PROVEN);
+    private final Map<String, Long> proven = new Recent<>(MOST_PROVEN);
 
     Guesses(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
+        this.networks = new Allowance(AT_ONCE, FORGIVEN, nanoTime);
+        this.sites = new Allowance(AT_ONCE * SITE, FORGIVEN.dividedBy(SITE), nanoTime);
     }
 
-    /** How long nothing is to be tried from there; zero: it may. */
-    synchronized Duration wait(String address) {
-        Long at = forgivenAt.isEmpty() ? null : forgivenAt.get(network(address));
-        if (at == null) {
-            return Duration.ZERO;
-        }
-        long debt = at - nanoTime.getAsLong();
-        long most = FORGIVEN.multipliedBy(AT_ONCE - 1).toNanos();
-        return debt <= most ? Duration.ZERO : Duration.ofNanos(debt - most);
+    /** Returns for how long nothing is to be tried from there; zero: it may. */
+    Duration wait(String address) {
+        Duration network = networks.wait(network(address, 8));
+        Duration site = sites.wait(network(address, 6));
+        return network.compareTo(site) > 0 ? network : site;
     }
 
     /** A wrong token came from there. Those that are sent in vain while it has to wait do not make that longer. */
-    synchronized void wrong(String address) {
-        long now = nanoTime.getAsLong();
-        String network = network(address);
-        long before = Math.max(forgivenAt.getOrDefault(network, now) - now, 0);
-        long most = FORGIVEN.multipliedBy(AT_ONCE).toNanos();
-        forgivenAt.put(network, now + Math.min(most, before + FORGIVEN.toNanos()));
+    void wrong(String address) {
+        networks.spend(network(address, 8));
+        sites.spend(network(address, 6));
     }
 
     /** This token was right. */
@@ -70,31 +66,25 @@ final class Guesses {
     }
 
     /** How many addresses are remembered. */
-    synchronized int size() {
-        return forgivenAt.size();
+    int size() {
+        return networks.size();
     }
 
     /** Of IPv6, whoever has one address has the other 2^64 of its network, too. */
-    private static String network(String address) {
+    static String network(String address) {
+        return network(address, 8);
+    }
+
+    /** The same, as so many first bytes. */
+    private static String network(String address, int bytes) {
         if (address.indexOf(':') < 0) {
             return address;
         }
         try {
-            byte[] bytes = InetAddress.getByName(address).getAddress(); // of a literal: nobody is asked
-            return bytes.length == 16 ? HexFormat.of().formatHex(Arrays.copyOf(bytes, 8)) : address;
+            byte[] all = InetAddress.getByName(address).getAddress(); // of a literal: nobody is asked
+            return all.length == 16 ? HexFormat.of().formatHex(Arrays.copyOf(all, bytes)) : address;
         } catch (UnknownHostException e) {
             return address; // then it stands for itself
         }
-    }
-
-    private static Map<String, Long> bounded(int most) {
-        return new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
-                return size() > most;
-            }
-        };
     }
 }

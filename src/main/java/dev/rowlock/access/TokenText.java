@@ -49,11 +49,11 @@ public record TokenText(String id, String text) {
         return form.matches() ? form.group(1) : null;
     }
 
-    /** SHA-256 of a token, in lower-case hex. */
-    public static String hash(String token) {
+    /** SHA-256 of a text, in lower-case hex. */
+    public static String hash(String text) {
         try {
             return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JVM has SHA-256", e);
         }

@@ -3,12 +3,10 @@ package dev.rowlock.alert;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.job.AlertCondition;
-import dev.rowlock.job.AlertGrouping;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Times;
 import java.time.Instant;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,23 +55,5 @@ public record AlertEvent(
                 run.node(),
                 run.endedAt(),
                 detail);
-    }
-
-    /** What alerts that share a message have in common. */
-    public String groupKey(NamedRule rule) {
-        return rule.rule().groupBy().stream()
-                .sorted()
-                .map(by -> by + "=" + value(by, rule.name()))
-                .collect(Collectors.joining("|"));
-    }
-
-    private String value(AlertGrouping by, String rule) {
-        return switch (by) {
-            case RULE -> rule;
-            case CONDITION -> condition.name();
-            case NAMESPACE -> job == null ? "" : job.key().namespace();
-            case JOB -> job == null ? "" : job.key().toString();
-            case NODE -> node == null ? "" : node;
-        };
     }
 }

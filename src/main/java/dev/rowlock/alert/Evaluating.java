@@ -1,6 +1,7 @@
 package dev.rowlock.alert;
 
 import dev.rowlock.job.AlertCondition;
+import dev.rowlock.job.Times;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * alert of a rule, a condition and a subject is open. For one thread, and one transaction.
  */
 public final class Evaluating {
+
+    /** Asked of a run that has succeeded: how many failed in a row before it. */
+    public static final Set<AlertCondition> RECOVERY = Set.of(AlertCondition.RECOVERED);
 
     private static final List<AlertCondition> SILENT = List.of(AlertCondition.FAILED);
 
@@ -143,7 +147,7 @@ public final class Evaluating {
             }
         }
         if (RunDecision.recovers(run)) {
-            recover(named, run.subject(), met);
+            recover(named, run, met);
         }
     }
 
@@ -174,6 +178,21 @@ public final class Evaluating {
             told.add(new Told(named, alert, MessagePart.Kind.RAISED));
         }
         return alert;
+    }
+
+    private void recover(NamedRule named, JobRun run, List<AlertCondition> but) {
+        int before = told.size();
+        recover(named, run.subject(), but);
+        if (told.size() > before) {
+            told.get(before)
+                    .alert()
+                    .event()
+                    .detail()
+                    .putObject("recovered")
+                    .put("task", run.task())
+                    .put("at", Times.text(run.endedAt()))
+                    .put("failures", facts.of(run, RECOVERY).streak());
+        }
     }
 
     /** What was told of the subject is over, but for what was met just now. */

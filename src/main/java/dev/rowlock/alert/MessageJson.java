@@ -30,6 +30,19 @@ public final class MessageJson {
         return json;
     }
 
+    /** A message that is about nothing, by which somebody tries a channel. */
+    public static ObjectNode test(String subject, String text, Instant at) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("type", "test");
+        json.put("timestamp", Times.text(at));
+        ObjectNode data = json.putObject("data");
+        data.put("subject", subject);
+        data.put("text", text);
+        data.put("total", 0);
+        data.putArray("alerts");
+        return json;
+    }
+
     private static String type(List<MessagePart> parts, int total) {
         if (total != 1) {
             return "alerts";

@@ -24,6 +24,8 @@ public final class MessageText {
     public static final int TOLD = 20;
 
     private static final int NAMED = 3;
+    /** Failures before a recovery are counted up to there, or further. */
+    private static final int COUNTED = 100;
 
     private final List<MessagePart> parts;
     private final int total;
@@ -62,7 +64,7 @@ public final class MessageText {
             lines.add("");
         }
         if (total > parts.size()) {
-            lines.add("… and " + number(total - parts.size()) + " more: GET /api/v1/alerts");
+            lines.add("… and " + number(total - parts.size()) + " more: rowlock alert list, or GET /api/v1/alerts");
             lines.add("");
         }
         return String.join("\n", lines);
@@ -73,26 +75,51 @@ public final class MessageText {
         ObjectNode detail = alert.detail();
         List<String> lines = new ArrayList<>();
         lines.add(headline(part));
-        line(lines, "When", time(part.kind() == Kind.RECOVERED ? alert.closedAt() : alert.at()));
+        if (part.kind() == Kind.RECOVERED) {
+            recovered(lines, alert);
+            return lines;
+        }
+        line(lines, "When", time(alert.at()));
         line(lines, "Fire time", time(instant(detail, "fireTime")));
         line(lines, "Node", alert.node());
         line(lines, "Reason", text(detail, "reason"));
-        if (part.kind() != Kind.RECOVERED && !alert.isOpen() && alert.closedAt() != null) {
+        if (!alert.isOpen() && alert.closedAt() != null) {
             line(lines, "Since then", "it is over since " + time(alert.closedAt()));
         }
-        if (part.kind() == Kind.RECOVERED) {
-            line(lines, "Told of", phrase(alert) + ", " + time(alert.at()));
-        }
-        if (!part.tail().isEmpty() && part.kind() != Kind.RECOVERED) {
+        if (!part.tail().isEmpty()) {
             lines.add("  Output, its end:");
             part.tail().forEach(output -> lines.add("    " + output));
         }
-        line(lines, "See", link(alert));
+        line(lines, "See", link(alert, alert.task()));
         line(lines, "Rule", alert.rule());
-        if (part.kind() != Kind.RECOVERED) {
-            line(lines, "What to do", remedy(alert));
-        }
+        line(lines, "What to do", remedy(alert));
         return lines;
+    }
+
+    /** What is over, and by which run. */
+    private void recovered(List<String> lines, RaisedAlert alert) {
+        JsonNode by = alert.detail().path("recovered");
+        String at = text(by, "at");
+        line(lines, "When", time(at == null ? alert.closedAt() : Instant.parse(at)));
+        if (by.has("task")) {
+            int failures = by.path("failures").asInt();
+            line(
+                    lines,
+                    "Succeeded",
+                    "task " + by.path("task").asLong()
+                            + (failures > 0
+                                    ? ", after " + number(failures)
+                                            + (failures == 1
+                                                    ? " failure"
+                                                    : " failures in a row" + (failures < COUNTED ? "" : " or more"))
+                                    : ""));
+        }
+        line(lines, "Told of", phrase(alert) + ", " + time(alert.at()));
+        line(
+                lines,
+                "See",
+                link(alert, by.has("task") ? Long.valueOf(by.path("task").asLong()) : alert.task()));
+        line(lines, "Rule", alert.rule());
     }
 
     private static void line(List<String> lines, String what, @Nullable String value) {
@@ -184,39 +211,37 @@ public final class MessageText {
     }
 
     private static String remedy(RaisedAlert alert) {
-        String job = alert.job() == null
-                ? ""
-                : "/api/v1/jobs/" + alert.job().namespace() + "/" + alert.job().name();
+        String name = String.valueOf(alert.job());
+        String job = "/api/v1/jobs/" + name;
+        String output = "/api/v1/tasks/" + alert.task() + "/output";
         return switch (alert.condition()) {
             case FAILED, FAILED_IN_A_ROW, NEVER_SUCCEEDED ->
-                "read the output (GET /api/v1/tasks/" + alert.task() + "/output), mend the cause, run it again (POST "
-                        + job + "/run)";
-            case NOT_STARTED_BY -> "ask why: GET " + job + "/explain";
+                "read the output (rowlock task logs " + alert.task() + ", or GET " + output
+                        + "), mend the cause, run it again (rowlock job run " + name + ", or POST " + job + "/run)";
+            case NOT_STARTED_BY -> "ask why: rowlock job why " + name + ", or GET " + job + "/explain";
             case TOO_LONG ->
-                "follow the output (GET /api/v1/tasks/" + alert.task() + "/output?follow=true), or stop it (POST"
-                        + " /api/v1/tasks/" + alert.task() + "/kill)";
-            case TOO_SHORT -> "check that it did its work: GET /api/v1/tasks/" + alert.task() + "/output";
+                "follow the output (rowlock task logs -f " + alert.task() + ", or GET " + output
+                        + "?follow=true), or stop it (rowlock task kill " + alert.task() + ", or POST /api/v1/tasks/"
+                        + alert.task() + "/kill)";
+            case TOO_SHORT -> "check that it did its work: rowlock task logs " + alert.task() + ", or GET " + output;
             case NODE_LOST -> "look after the host; its tasks run elsewhere where the jobs allow it";
             case DATABASE_AWAY -> "look at the database's log; what was due meanwhile is recorded";
-            case VERIFICATION_FAILED -> "run scripts/rowlock verify --verbose and report what it says";
+            case VERIFICATION_FAILED -> "run rowlock verify --verbose and report what it says";
             case TOKEN_EXPIRING -> "make a new token, hand it out, and delete this one";
             case RECOVERED -> "";
         };
     }
 
-    private @Nullable String link(RaisedAlert alert) {
+    /** On the page: it asks whoever is not signed in to do so, and goes on there. */
+    private @Nullable String link(RaisedAlert alert, @Nullable Long task) {
         if (publicUrl == null) {
             return null;
         }
-        return alert.task() != null
-                ? publicUrl + "/api/v1/tasks/" + alert.task()
-                : alert.job() != null
-                        ? publicUrl + "/api/v1/jobs/" + alert.job().namespace() + "/"
-                                + alert.job().name()
-                        : publicUrl + "/api/v1/alerts";
+        return publicUrl
+                + (task != null ? "/#/tasks/" + task : alert.job() != null ? "/#/jobs/" + alert.job() : "/#/alerts");
     }
 
-    private static @Nullable String text(ObjectNode detail, String field) {
+    private static @Nullable String text(JsonNode detail, String field) {
         JsonNode value = detail.get(field);
         return value == null || value.isNull() ? null : value.asText();
     }

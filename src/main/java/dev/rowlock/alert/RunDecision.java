@@ -24,7 +24,8 @@ public final class RunDecision {
     /**
      * What else is known of the job.
      *
-     * @param streak how many runs in a row have failed, this one included; 0: it does not matter
+     * @param streak how many runs in a row have failed, this one included; of a success, before it; 0: it does not
+     *     matter
      * @param everSucceeded whether any run of it has
      * @param since when the job was created
      * @param p95Millis what 95 % of its runs take at most; null: too few are known

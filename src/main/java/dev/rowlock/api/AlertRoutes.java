@@ -14,6 +14,7 @@ import dev.rowlock.access.Permission;
 import dev.rowlock.control.Alerts;
 import dev.rowlock.control.Alerts.Page;
 import dev.rowlock.control.Alerts.Saved;
+import dev.rowlock.control.Alerts.Tagged;
 import dev.rowlock.job.AlertChannel;
 import dev.rowlock.job.AlertFilter;
 import dev.rowlock.job.AlertRule;
@@ -49,19 +50,18 @@ record AlertRoutes(Alerts alerts, long maxBody) {
                 Set.of("state", "rule", "namespace", "job", "limit", "cursor"),
                 this::list);
         endpoints.api(HandlerType.GET, CHANNELS, SEE, PAGE, (ctx, p) -> channels(ctx, p));
-        endpoints.api(
-                HandlerType.GET, CHANNEL, SEE, none, (ctx, p) -> Json.answer(ctx, 200, by(ctx).channel(p.channel())));
+        endpoints.api(HandlerType.GET, CHANNEL, SEE, none, (ctx, p) -> answer(ctx, 200, by(ctx).channel(p.channel())));
         endpoints.api(HandlerType.PUT, CHANNEL, RULE_ALL, none, (ctx, p) -> putChannel(ctx, p.channel()));
         endpoints.api(HandlerType.DELETE, CHANNEL, RULE_ALL, none, (ctx, p) -> {
-            by(ctx).deleteChannel(p.channel());
+            changing(ctx).deleteChannel(p.channel());
             ctx.status(204);
         });
         endpoints.api(HandlerType.POST, CHANNEL + "/test", RULE_ALL, none, (ctx, p) -> test(ctx, p.channel()));
         endpoints.api(HandlerType.GET, RULES, SEE_OWN, PAGE, (ctx, p) -> rules(ctx, p));
-        endpoints.api(HandlerType.GET, RULE, SEE_OWN, none, (ctx, p) -> Json.answer(ctx, 200, by(ctx).rule(p.rule())));
+        endpoints.api(HandlerType.GET, RULE, SEE_OWN, none, (ctx, p) -> answer(ctx, 200, by(ctx).rule(p.rule())));
         endpoints.api(HandlerType.PUT, RULE, RULE_ALL, none, (ctx, p) -> putRule(ctx, p.rule()));
         endpoints.api(HandlerType.DELETE, RULE, RULE_ALL, none, (ctx, p) -> {
-            by(ctx).deleteRule(p.rule());
+            changing(ctx).deleteRule(p.rule());
             ctx.status(204);
         });
         registerSilences(endpoints);
@@ -100,6 +100,14 @@ record AlertRoutes(Alerts alerts, long maxBody) {
         return alerts.by(Callers.of(ctx));
     }
 
+    private Alerts changing(Context ctx) {
+        return by(ctx).when(EntityTags.precondition(ctx));
+    }
+
+    private static void answer(Context ctx, int status, Tagged tagged) {
+        EntityTags.answer(ctx, status, tagged.json(), tagged.tag());
+    }
+
     private ObjectNode body(Context ctx) {
         return Json.object(ctx, maxBody, List.of(Json.PLAIN));
     }
@@ -115,39 +123,39 @@ record AlertRoutes(Alerts alerts, long maxBody) {
                 parameters.text("rule"),
                 parameters.text("namespace"),
                 parameters.text("job"),
-                before(parameters),
+                before(parameters, "alerts"),
                 limit);
-        page(ctx, by(ctx).list(filter));
+        page(ctx, "alerts", by(ctx).list(filter));
     }
 
     private void silences(Context ctx, Parameters parameters) {
         int limit = parameters.number("limit", 1, MOST, 100);
-        page(ctx, by(ctx).silences(before(parameters), limit));
+        page(ctx, "silences", by(ctx).silences(before(parameters, "silences"), limit));
     }
 
     private void channels(Context ctx, Parameters parameters) {
         int limit = parameters.number("limit", 1, MOST, 100);
-        page(ctx, by(ctx).channels(after(parameters), limit));
+        page(ctx, "channels", by(ctx).channels(NamePages.after(parameters, "channels"), limit));
     }
 
     private void rules(Context ctx, Parameters parameters) {
         int limit = parameters.number("limit", 1, MOST, 100);
-        page(ctx, by(ctx).rules(after(parameters), limit));
+        page(ctx, "rules", by(ctx).rules(NamePages.after(parameters, "rules"), limit));
     }
 
     private void putChannel(Context ctx, String name) {
-        saved(ctx, CHANNELS + "/" + name, by(ctx).putChannel(name, AlertChannel.parse(body(ctx))));
+        saved(ctx, CHANNELS + "/" + name, changing(ctx).putChannel(name, AlertChannel.parse(body(ctx))));
     }
 
     private void putRule(Context ctx, String name) {
-        saved(ctx, RULES + "/" + name, by(ctx).putRule(name, AlertRule.parse(body(ctx))));
+        saved(ctx, RULES + "/" + name, changing(ctx).putRule(name, AlertRule.parse(body(ctx))));
     }
 
     private static void saved(Context ctx, String path, Saved saved) {
         if (saved.created()) {
             ctx.header("Location", "/api/v1" + path);
         }
-        Json.answer(ctx, saved.created() ? 201 : 200, saved.json());
+        answer(ctx, saved.created() ? 201 : 200, saved.saved());
     }
 
     private void test(Context ctx, String name) {
@@ -158,21 +166,16 @@ record AlertRoutes(Alerts alerts, long maxBody) {
         Json.answer(ctx, 200, answer);
     }
 
-    private static void page(Context ctx, Page found) {
+    private static void page(Context ctx, String list, Page found) {
         ObjectNode page = JsonNodeFactory.instance.objectNode();
         ArrayNode items = page.putArray("items");
         found.items().forEach(items::add);
-        page.put("nextCursor", found.next() == null ? null : Parameters.cursorOf(found.next()));
+        page.put("nextCursor", found.next() == null ? null : Parameters.cursorOf(list, found.next()));
         Json.answer(ctx, 200, page);
     }
 
-    private static @Nullable String after(Parameters parameters) {
-        String[] cursor = parameters.cursor(1);
-        return cursor == null ? null : cursor[0];
-    }
-
-    private static @Nullable Long before(Parameters parameters) {
-        String[] cursor = parameters.cursor(1);
+    private static @Nullable Long before(Parameters parameters, String list) {
+        String[] cursor = parameters.cursor(list, 1);
         if (cursor == null) {
             return null;
         }

@@ -16,8 +16,10 @@ import dev.rowlock.cluster.NodeSetting;
 import dev.rowlock.control.Cluster;
 import dev.rowlock.control.Cluster.Nodes;
 import dev.rowlock.control.Cluster.Session;
+import dev.rowlock.job.KeptFor;
 import dev.rowlock.job.NodePatch;
 import dev.rowlock.job.Times;
+import dev.rowlock.schedule.Durations;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.Instant;
@@ -56,6 +58,12 @@ record ClusterRoutes(Cluster cluster, long maxBody) {
                 Permission.of(ADMIN, CLUSTER),
                 Set.of(),
                 (ctx, parameters) -> acceptClock(ctx));
+        endpoints.api(
+                HandlerType.POST,
+                "/cluster/retention/accept",
+                Permission.of(ADMIN, CLUSTER),
+                Set.of(),
+                (ctx, parameters) -> acceptRetention(ctx));
     }
 
     private void drain(Context ctx, boolean drained) {
@@ -116,6 +124,15 @@ record ClusterRoutes(Cluster cluster, long maxBody) {
         Json.answer(ctx, 200, Json.warned(node, warnings));
     }
 
+    private void acceptRetention(Context ctx) {
+        Json.requireEmpty(ctx);
+        KeptFor kept = cluster.by(Callers.of(ctx)).acceptRetention();
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("history", Durations.format(kept.history()));
+        node.put("audit", Durations.format(kept.audit()));
+        Json.answer(ctx, 200, node.put("versions", kept.versions()));
+    }
+
     private static ObjectNode session(Session session, Instant databaseTime) {
         ClusterSession s = session.session();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
@@ -134,7 +151,7 @@ record ClusterRoutes(Cluster cluster, long maxBody) {
         node.put("prepared", s.prepared());
         node.put("executing", s.executing());
         node.put("clockSkewMs", s.clockSkewMillis());
-        node.put("shards", session.shards());
+        node.put("stripes", session.stripes());
         return node;
     }
 
@@ -144,6 +161,6 @@ record ClusterRoutes(Cluster cluster, long maxBody) {
         node.set("goneReason", node.remove("reason"));
         node.put("state", "GONE");
         node.put("heartbeatAgeMs", s.heartbeatAt().until(databaseTime, ChronoUnit.MILLIS));
-        return node.put("prepared", 0).put("executing", 0).put("shards", 0);
+        return node.put("prepared", 0).put("executing", 0).put("stripes", 0);
     }
 }

@@ -14,9 +14,9 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The API as an OpenAPI document: the endpoints that are registered, the tables of fields that check bodies, and what
@@ -34,6 +34,13 @@ final class Contract {
             + " 1h30m. Every GET can be asked as HEAD. Clients must ignore fields, enum values and events that they do"
             + " not know: new ones may appear at any time. What is to go is marked deprecated here first.";
 
+    /** Headers that every answer has. */
+    private static final List<String> EACH = List.of("X-Request-Id", "Cache-Control");
+
+    /** Headers of errors, by their status. */
+    private static final Map<String, List<String>> OF_STATUS =
+            Map.of("401", List.of("WWW-Authenticate"), "429", List.of("Retry-After"), "503", List.of("Retry-After"));
+
     private final ObjectNode said;
     private final ObjectNode document = JsonNodeFactory.instance.objectNode();
 
@@ -49,11 +56,9 @@ final class Contract {
         table.forEach(route -> paths.withObjectProperty(route.path())
                 .set(route.method().toLowerCase(Locale.ROOT), contract.operation(route)));
         ObjectNode components = contract.document.putObject("components");
-        components
-                .putObject("securitySchemes")
-                .putObject("token")
-                .put("type", "http")
-                .put("scheme", "bearer");
+        schemes(components.putObject("securitySchemes"));
+        ObjectNode headers = components.putObject("headers");
+        EACH.forEach(name -> headers.set(name, ContractParameters.header(contract.said, name)));
         components.set("schemas", ContractSchemas.all(read("answers.yaml")));
         contract.problems(components.putObject("responses"));
         return contract;
@@ -77,6 +82,21 @@ final class Contract {
         } catch (IOException e) {
             throw new UncheckedIOException(name + " of this program cannot be read", e);
         }
+    }
+
+    /** With a token, or as somebody who has signed in and shows that no other site has sent what changes something. */
+    private static void schemes(ObjectNode schemes) {
+        schemes.putObject("token").put("type", "http").put("scheme", "bearer");
+        schemes.putObject("cookie")
+                .put("type", "apiKey")
+                .put("in", "cookie")
+                .put("name", "rowlock")
+                .put("description", "of who has signed in; under TLS its name begins with __Host-");
+        schemes.putObject("csrf")
+                .put("type", "apiKey")
+                .put("in", "header")
+                .put("name", "X-CSRF-Token")
+                .put("description", "beside the cookie: the csrfToken that signing in, and GET /session, answers");
     }
 
     private void head(String version) {
@@ -104,7 +124,7 @@ final class Contract {
         if (about.has("tag")) {
             operation.putArray("tags").add(about.get("tag"));
         }
-        security(route.needs(), operation);
+        security(route, operation);
         ArrayNode parameters = operation.putArray("parameters");
         ContractParameters.write(route, about, said, parameters);
         if (parameters.isEmpty()) {
@@ -121,10 +141,16 @@ final class Contract {
         }
     }
 
-    private static void security(@Nullable Permission needs, ObjectNode operation) {
+    private static void security(Endpoints.Route route, ObjectNode operation) {
         ArrayNode security = operation.putArray("security");
+        Permission needs = route.needs();
         if (needs != null) {
             security.addObject().putArray("token");
+            ObjectNode signedIn = security.addObject();
+            signedIn.putArray("cookie");
+            if (!route.method().equals("GET") && !route.method().equals("HEAD")) {
+                signedIn.putArray("csrf");
+            }
             operation.put("x-rowlock-role", needs.role().word());
             operation.put("x-rowlock-namespace", needs.reach().name().toLowerCase(Locale.ROOT));
         }
@@ -159,6 +185,7 @@ final class Contract {
 
     private void answer(ObjectNode response, String type, JsonNode about) {
         response.put("description", about.path("does").asText());
+        headersOfEach(response);
         for (JsonNode header : about.path("gives")) {
             response.withObjectProperty("headers")
                     .set(header.asText(), ContractParameters.header(said, header.asText()));
@@ -173,11 +200,19 @@ final class Contract {
         }
     }
 
+    private static void headersOfEach(ObjectNode response) {
+        ObjectNode headers = response.withObjectProperty("headers");
+        EACH.forEach(name -> headers.putObject(name).put("$ref", "#/components/headers/" + name));
+    }
+
     /** Those that any endpoint of its kind can give, and its own. */
     private static Set<String> errors(Endpoints.Route route, JsonNode about) {
         Set<String> errors = new TreeSet<>(Set.of("500"));
         if (route.needs() != null) {
-            errors.addAll(Set.of("400", "401", "403", "421", "429", "503"));
+            errors.addAll(Set.of("400", "401", "403", "421"));
+        }
+        if (!RequestLimit.HEALTH.contains(route.path())) {
+            errors.addAll(Set.of("429", "503"));
         }
         if (about.has("body")) {
             errors.addAll(Set.of("413", "415", "422"));
@@ -198,6 +233,10 @@ final class Contract {
         said.path("errors").properties().forEach(error -> {
             ObjectNode response = responses.putObject("Problem" + error.getKey());
             response.put("description", error.getValue().asText());
+            headersOfEach(response);
+            for (String name : OF_STATUS.getOrDefault(error.getKey(), List.of())) {
+                response.withObjectProperty("headers").set(name, ContractParameters.header(said, name));
+            }
             response.putObject("content").putObject(Problems.TYPE).set("schema", ContractTypes.reference("Problem"));
         });
     }

@@ -5,8 +5,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +13,7 @@ final class ContractRoutes {
 
     private static final String TYPE = "application/yaml";
 
-    /** Whoever waits for it, or reads it slowly, takes a thread that the checks of health need too. */
-    private static final int AT_ONCE = 2;
-
     private final Supplier<List<Endpoints.Route>> table;
-    private final Semaphore readers = new Semaphore(AT_ONCE);
     private @Nullable Written written;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -35,17 +29,7 @@ final class ContractRoutes {
     }
 
     private void answer(Context ctx) {
-        if (!readers.tryAcquire()) {
-            throw new ApiProblem(503, "others are reading the contract; try again", Map.of("Retry-After", "1"));
-        }
-        try {
-            answer(ctx, written());
-        } finally {
-            readers.release();
-        }
-    }
-
-    private static void answer(Context ctx, Written contract) {
+        Written contract = written();
         ctx.header("ETag", contract.etag).header("Cache-Control", "no-cache");
         String known = ctx.header("If-None-Match");
         if (known != null && (known.contains(contract.etag) || known.strip().equals("*"))) {
@@ -53,7 +37,7 @@ final class ContractRoutes {
             return;
         }
         ctx.contentType(TYPE);
-        ClientPace.answer(ctx, contract.text);
+        Answers.whole(ctx, contract.text);
     }
 
     /** Made when it is first asked for: a node that nobody asks has no part of it in memory. */

@@ -3,8 +3,7 @@ package dev.rowlock.api;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Permission;
 import dev.rowlock.access.Reach;
-import dev.rowlock.control.BodyRoom;
-import dev.rowlock.control.HeapShare;
+import dev.rowlock.control.RequestMemory;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -24,21 +23,21 @@ final class Endpoints {
     private static final long BODY_IN_HEAP = 40;
 
     private final RoutesConfig routes;
-    private final HeapShare heap;
+    private final RequestMemory heap;
     private final long maxBody;
-    private final SharedAnswers shared;
+    private final RequestShares shares;
     private final List<Route> table = new ArrayList<>();
     private final Map<String, Set<String>> methods = new LinkedHashMap<>();
 
     /**
      * @param heap where bodies find their room
-     * @param shared what many ask for at the same time
+     * @param shares of those who ask
      */
-    Endpoints(RoutesConfig routes, HeapShare heap, long maxBody, SharedAnswers shared) {
+    Endpoints(RoutesConfig routes, RequestMemory heap, long maxBody, RequestShares shares) {
         this.routes = routes;
         this.heap = heap;
         this.maxBody = maxBody;
-        this.shared = shared;
+        this.shares = shares;
     }
 
     /**
@@ -66,7 +65,7 @@ final class Endpoints {
         guarded(method, path, needs, parameters, ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(parameters);
-            HeapShare.Part part = share(ctx, bytes, maxBody);
+            RequestMemory.Part part = share(ctx, bytes, maxBody);
             try {
                 handler.handle(ctx, sent);
             } finally {
@@ -79,16 +78,16 @@ final class Endpoints {
     void anybody(HandlerType method, String path, Handler handler) {
         String whole = "/api/v1" + path;
         table.add(new Route(method.name(), whole, null, Set.of()));
-        add(method, whole, ctx -> {
+        add(method, whole, shares.ofStrangers(ctx -> {
             new Parameters(ctx).allowOnly(Set.of());
             handler.handle(ctx);
-        });
+        }));
     }
 
     /** Answers a request with what it has of the heap, which it may give back. */
     @FunctionalInterface
     interface LargeHandler {
-        void handle(Context ctx, Parameters parameters, HeapShare.Part part) throws Exception;
+        void handle(Context ctx, Parameters parameters, RequestMemory.Part part) throws Exception;
     }
 
     /**
@@ -100,7 +99,7 @@ final class Endpoints {
         guarded(method, path, needs, Set.of(), ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(Set.of());
-            try (HeapShare.Part part = share(ctx, bytes, largestBody)) {
+            try (RequestMemory.Part part = share(ctx, bytes, largestBody)) {
                 handler.handle(ctx, sent, part);
             }
         });
@@ -114,6 +113,12 @@ final class Endpoints {
     /** @param parameters that it checks by itself */
     void open(String path, Set<String> parameters, Handler handler) {
         table.add(new Route(HandlerType.GET.name(), path, null, parameters));
+        add(HandlerType.GET, path, shares.ofStrangers(handler));
+    }
+
+    /** An endpoint that is served beside all others: its answer is small, and it waits for nothing. */
+    void health(String path, Handler handler) {
+        table.add(new Route(HandlerType.GET.name(), path, null, Set.of()));
         add(HandlerType.GET, path, handler);
     }
 
@@ -129,18 +134,14 @@ final class Endpoints {
             throw new IllegalArgumentException(path + " has a namespace that is not checked, or none to check");
         }
         table.add(new Route(method.name(), whole, needs, parameters));
-        boolean isShared = method.equals(HandlerType.GET) && SharedAnswers.PATHS.contains(path);
         add(method, whole, ctx -> {
             Caller caller = Callers.of(ctx);
             caller.require(needs);
             if (needs.reach() == Reach.PATH) {
                 caller.requireNamespace(ctx.pathParam("ns"));
             }
-            if (isShared && ctx.method().equals(HandlerType.GET)) {
-                shared.answer(ctx, caller, handler);
-            } else {
-                handler.handle(ctx);
-            }
+            EntityTags.refuseIgnored(ctx, method, path);
+            shares.ofCaller(ctx, caller, handler);
         });
     }
 
@@ -161,10 +162,12 @@ final class Endpoints {
         });
     }
 
-    /** Waits for the body first, so that nothing is held for a client that takes its time. */
-    private HeapShare.Part share(Context ctx, long bytes, long largestBody) {
-        try (BodyRoom.Arriving room = heap.bodies().begin()) {
-            return heap.take(bytes + BODY_IN_HEAP * RequestBody.await(ctx, largestBody, room));
+    /** Waits for the body first, so that nothing else is held for a client that takes its time. */
+    @SuppressWarnings("try") // the room is held, not used
+    private RequestMemory.Part share(Context ctx, long bytes, long largestBody) {
+        String who = Callers.of(ctx).name();
+        try (RequestMemory.Part room = heap.takeForBody(who, RequestBody.yetToCome(ctx, largestBody))) {
+            return heap.take(who, bytes + BODY_IN_HEAP * RequestBody.await(ctx, largestBody));
         }
     }
 

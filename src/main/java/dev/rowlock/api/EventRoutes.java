@@ -6,10 +6,12 @@ import static dev.rowlock.access.Role.VIEWER;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Permission;
+import dev.rowlock.access.Shares;
 import dev.rowlock.control.Event;
 import dev.rowlock.control.EventHub;
-import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.JobView;
+import dev.rowlock.control.RequestMemory;
+import dev.rowlock.control.Tasks;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.TaskView;
 import io.javalin.http.Context;
@@ -24,7 +26,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /events}: what happens, as server-sent events. */
-record EventRoutes(EventHub hub, HeapShare heap, LongSupplier nanoTime) {
+record EventRoutes(EventHub hub, Tasks tasks, Shares streams, RequestMemory heap, LongSupplier nanoTime) {
 
     private static final String TYPE = "text/event-stream;charset=utf-8";
     /** A connection without a byte is closed after 30 s, by this server and by many a proxy. */
@@ -46,17 +48,22 @@ record EventRoutes(EventHub hub, HeapShare heap, LongSupplier nanoTime) {
                 this::stream);
     }
 
+    @SuppressWarnings("try") // the share is held, not used
     private void stream(Context ctx, Parameters parameters) throws IOException {
         Parameters.all(
                 () -> parameters.text("namespace"), () -> TaskRoutes.job(parameters), () -> seen(ctx, parameters));
         JobKey job = TaskRoutes.job(parameters);
         Event.Filter filter = filter(Callers.of(ctx), parameters, job);
         Optional<Instant> seen = seen(ctx, parameters);
+        if (job != null) {
+            TaskRoutes.requireKnown(tasks.by(Callers.of(ctx)), job);
+        }
         ctx.contentType(TYPE);
         if (ctx.method().equals(HandlerType.HEAD)) {
             return;
         }
-        try (EventHub.Listener listener = listen(filter, seen)) {
+        try (Shares.Share share = streams.take(Shares.of(Callers.of(ctx)));
+                EventHub.Listener listener = listen(Callers.of(ctx), filter, seen)) {
             ctx.header("X-Accel-Buffering", "no");
             ctx.res().flushBuffer();
             send(ctx, BEGIN);
@@ -80,17 +87,17 @@ record EventRoutes(EventHub hub, HeapShare heap, LongSupplier nanoTime) {
     }
 
     @SuppressWarnings("try") // the share is held, not used
-    private EventHub.Listener listen(Event.Filter filter, Optional<Instant> seen) {
+    private EventHub.Listener listen(Caller caller, Event.Filter filter, Optional<Instant> seen) {
         if (seen.isEmpty()) {
             return hub.listen(filter, null);
         }
-        try (HeapShare.Part part = heap.take(LARGEST)) {
+        try (RequestMemory.Part part = heap.take(caller.name(), LARGEST)) {
             return hub.listen(filter, seen.get());
         }
     }
 
     private static void send(Context ctx, byte[] bytes) throws IOException {
-        ClientPace.of(ctx).write(ctx, bytes);
+        Answers.more(ctx, bytes);
     }
 
     /** Browsers send the header by themselves when they come back; a parameter can be given the first time, too. */

@@ -22,7 +22,7 @@ record ExplainRoutes(Explain explain) {
                 HandlerType.GET,
                 JobRoutes.ONE + "/explain",
                 Permission.of(VIEWER, PATH),
-                Set.of("at"),
+                Set.of("at", "zone"),
                 LARGEST,
                 this::job);
         endpoints.api(
@@ -30,11 +30,13 @@ record ExplainRoutes(Explain explain) {
     }
 
     private void job(Context ctx, Parameters parameters) {
+        Parameters.all(() -> parameters.time("at"), parameters::zone);
         JobKey key = parameters.job();
+        MeantTimes times = new MeantTimes(ctx, parameters, explain::now, () -> explain.zone(key));
         Json.answer(
                 ctx,
                 200,
-                Json.tree(explain.at(key, parameters.instant("at"))
+                Json.tree(explain.at(key, times.past("at"))
                         .orElseThrow(() ->
                                 new ApiProblem(404, "there is no job " + key + ", nor is anything kept of one"))));
     }

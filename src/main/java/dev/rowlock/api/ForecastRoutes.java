@@ -10,6 +10,7 @@ import dev.rowlock.access.Permission;
 import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Forecasts.Answer;
 import dev.rowlock.control.Forecasts.Question;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.job.Times;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
@@ -18,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 
 /** {@code /forecast}: the load that lies ahead. */
-record ForecastRoutes(Forecasts forecasts) {
+record ForecastRoutes(Forecasts forecasts, RequestMemory memory) {
 
     private static final int MOST_HOURS = 7 * 24;
     private static final int MOST_HOURS_BY_MINUTE = 24;
@@ -31,7 +32,6 @@ record ForecastRoutes(Forecasts forecasts) {
                 "/forecast",
                 Permission.of(VIEWER, NAMED),
                 Set.of("hours", "by", "namespace", "node"),
-                BYTES,
                 this::forecast);
     }
 
@@ -46,12 +46,21 @@ record ForecastRoutes(Forecasts forecasts) {
             throw ApiProblem.of(
                     400, "hours", "must be at most " + MOST_HOURS_BY_MINUTE + " with by=minute, not " + asked.hours);
         }
-        Answer answer = forecasts.forecast(new Question(
+        Question question = new Question(
                 asked.hours,
                 asked.byMinute ? Duration.ofMinutes(1) : Duration.ofHours(1),
                 Callers.of(ctx).only(parameters.text("namespace")),
-                parameters.text("node")));
+                parameters.text("node"));
+        Answer answer =
+                forecasts.kept(question).orElseGet(() -> make(Callers.of(ctx).name(), question));
         Json.answer(ctx, 200, json(answer, asked.byMinute));
+    }
+
+    @SuppressWarnings("try") // the share is held, not used
+    private Answer make(String who, Question question) {
+        try (RequestMemory.Part part = memory.take(who, BYTES)) {
+            return forecasts.forecast(question);
+        }
     }
 
     private static final class Asked {

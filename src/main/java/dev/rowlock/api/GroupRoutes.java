@@ -7,7 +7,6 @@ import static dev.rowlock.access.Role.EDITOR;
 import static dev.rowlock.access.Role.VIEWER;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Permission;
 import dev.rowlock.control.Groups;
@@ -26,7 +25,7 @@ record GroupRoutes(Groups groups, long maxBody) {
 
     void register(Endpoints endpoints) {
         Set<String> none = Set.of();
-        endpoints.api(HandlerType.GET, "/groups", Permission.of(VIEWER, NONE), none, (ctx, parameters) -> list(ctx));
+        endpoints.api(HandlerType.GET, "/groups", Permission.of(VIEWER, NONE), Set.of("limit", "cursor"), this::list);
         endpoints.api(
                 HandlerType.GET,
                 ONE,
@@ -54,19 +53,21 @@ record GroupRoutes(Groups groups, long maxBody) {
     }
 
     private Groups groups(Context ctx) {
-        return groups.by(Callers.of(ctx));
+        return groups.by(Callers.of(ctx)).when(EntityTags.precondition(ctx));
     }
 
-    private void list(Context ctx) {
-        ObjectNode page = JsonNodeFactory.instance.objectNode();
-        ArrayNode items = page.putArray("items");
-        groups.list().forEach(group -> items.add(Json.tree(group)));
-        page.putNull("nextCursor");
-        Json.answer(ctx, 200, page);
+    private void list(Context ctx, Parameters parameters) {
+        int limit = parameters.number("limit", 1, 1000, 100);
+        NamePages.answer(
+                ctx, "groups", groups.list(NamePages.after(parameters, "groups"), limit + 1), limit, Group::name);
     }
 
     private void get(Context ctx, String name) {
-        Json.answer(ctx, 200, withTasks(ctx, groups.get(name)));
+        answer(ctx, 200, groups.get(name));
+    }
+
+    private void answer(Context ctx, int status, Group group) {
+        EntityTags.answer(ctx, status, withTasks(ctx, group), Groups.tag(group));
     }
 
     private void put(Context ctx, String name) {
@@ -74,12 +75,12 @@ record GroupRoutes(Groups groups, long maxBody) {
         if (saved.created()) {
             ctx.header("Location", "/api/v1/groups/" + name);
         }
-        Json.answer(ctx, saved.created() ? 201 : 200, withTasks(ctx, saved.group()));
+        answer(ctx, saved.created() ? 201 : 200, saved.group());
     }
 
     private void patch(Context ctx, String name) {
         ObjectNode patch = Json.object(ctx, maxBody, List.of(Json.MERGE_PATCH, Json.PLAIN));
-        Json.answer(ctx, 200, withTasks(ctx, groups(ctx).patch(name, patch)));
+        answer(ctx, 200, groups(ctx).patch(name, patch));
     }
 
     private void delete(Context ctx, String name) {
@@ -91,7 +92,7 @@ record GroupRoutes(Groups groups, long maxBody) {
     private ObjectNode withTasks(Context ctx, Group group) {
         ObjectNode node = (ObjectNode) Json.tree(group);
         ArrayNode tasks = node.putArray("tasks");
-        groups(ctx).tasks(group.name()).forEach(task -> tasks.add(JobJson.task(task)));
+        groups.by(Callers.of(ctx)).tasks(group.name()).forEach(task -> tasks.add(JobJson.task(task)));
         return node;
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -19,33 +20,76 @@ final class HealthRoutes {
 
     private static final Duration PATIENCE = Duration.ofMillis(700);
 
+    /** What proxies add. */
+    private static final List<String> PASSED_ON =
+            List.of("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via");
+
+    /** As Java and Jetty write it. */
+    private static final List<String> LOOPBACK_6 = List.of("::1", "[::1]", "0:0:0:0:0:0:0:1", "[0:0:0:0:0:0:0:1]");
+
+    private static final String DRAINING = "draining";
+    private static final int WAITING = 4;
+
     private final ReadinessChecks readiness;
     private final Executor worker;
+    private final Semaphore waiting = new Semaphore(WAITING);
     private @Nullable FutureTask<List<Check>> asked;
+    private volatile @Nullable List<Check> last;
 
-    /** @param worker runs one question at a time */
+    /** @param worker runs one question at a time, on a thread that no request can take */
     HealthRoutes(ReadinessChecks readiness, Executor worker) {
         this.readiness = readiness;
         this.worker = worker;
     }
 
     void register(Endpoints endpoints) {
-        endpoints.open(
+        endpoints.health(
                 "/livez",
                 ctx -> Json.answer(
                         ctx, 200, JsonNodeFactory.instance.objectNode().put("live", true)));
-        endpoints.open("/readyz", this::ready);
+        endpoints.health("/readyz", this::ready);
     }
 
     private void ready(Context ctx) {
-        List<Check> checks = checks();
+        List<Check> checks = isFromThisHost(ctx) ? checks() : forStrangers(checks());
         boolean ready = checks.stream().allMatch(Check::ok);
         ObjectNode node = JsonNodeFactory.instance.objectNode().put("ready", ready);
         node.set("checks", Json.tree(checks));
         Json.answer(ctx, ready ? 200 : 503, node);
     }
 
+    /** Not by way of a proxy: whoever is on the host may read the log, too. */
+    private static boolean isFromThisHost(Context ctx) {
+        String from = ctx.req().getRemoteAddr();
+        boolean isLocal = (from.startsWith("127.") || LOOPBACK_6.contains(from))
+                || from.equals(ctx.req().getLocalAddr());
+        return isLocal && PASSED_ON.stream().allMatch(header -> ctx.header(header) == null);
+    }
+
+    /** Whether the node is ready: why it is not names jobs, accounts, hosts and values of settings. */
+    private static List<Check> forStrangers(List<Check> checks) {
+        boolean ready = checks.stream().allMatch(Check::ok);
+        boolean drained =
+                checks.stream().anyMatch(check -> !check.ok() && check.message().startsWith(DRAINING));
+        String message = ready ? "ready" : drained ? DRAINING : "not ready; ask on its host to learn why";
+        return List.of(new Check("node", ready, message));
+    }
+
+    /** Few wait for an answer, so that whoever asks much takes no threads; the others get the one before. */
     private List<Check> checks() {
+        if (!waiting.tryAcquire()) {
+            List<Check> known = last;
+            return known != null ? known : List.of(new Check("node", false, "too many ask whether this node is ready"));
+        }
+        try {
+            last = asked();
+            return last;
+        } finally {
+            waiting.release();
+        }
+    }
+
+    private List<Check> asked() {
         try {
             return question().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {

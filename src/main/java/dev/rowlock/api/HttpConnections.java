@@ -7,6 +7,7 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.internal.HttpConnection;
 
 /**
@@ -15,6 +16,8 @@ import org.eclipse.jetty.server.internal.HttpConnection;
  * goes to a buffer that another connection may have by now: its request is lost, or the beginning of its answer.
  */
 final class HttpConnections extends HttpConnectionFactory {
+
+    private static final int MOST_AHEAD = 16;
 
     HttpConnections(HttpConfiguration configuration) {
         super(configuration);
@@ -27,13 +30,36 @@ final class HttpConnections extends HttpConnectionFactory {
         return configure(connection, connector, client);
     }
 
+    /**
+     * Notes that a request is about to be served. One thread serves all requests that a client has sent ahead, one
+     * after the other, and those of other connections wait for it, the checks of health too; so behind a few of them
+     * the connection ends with the next answer, as any server may end one.
+     */
+    static void serves(Request request) {
+        if (request.getConnectionMetaData().getConnection() instanceof ReadByOne connection) {
+            connection.serves();
+        }
+    }
+
     /** Nobody waits for long: Jetty reads on when the thread before has nothing left to do but to leave. */
     private static final class ReadByOne extends HttpConnection {
 
         private final Lock reading = new ReentrantLock();
+        private long readBefore = -1;
+        private int sentAhead;
 
         ReadByOne(HttpConfiguration configuration, Connector connector, EndPoint client) {
             super(configuration, connector, client);
+        }
+
+        /** A request for which nothing had to be read came together with the one before. One at a time is served. */
+        void serves() {
+            long read = getBytesIn();
+            sentAhead += read == readBefore ? 1 : 0;
+            readBefore = read;
+            if (sentAhead >= MOST_AHEAD) {
+                getGenerator().setPersistent(false);
+            }
         }
 
         @Override

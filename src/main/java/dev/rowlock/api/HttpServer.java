@@ -1,6 +1,7 @@
 package dev.rowlock.api;
 
 import dev.rowlock.access.Admission;
+import dev.rowlock.access.Shares;
 import dev.rowlock.access.signin.IdentityProvider;
 import dev.rowlock.access.signin.SignIns;
 import dev.rowlock.control.Alerts;
@@ -9,13 +10,13 @@ import dev.rowlock.control.Cluster;
 import dev.rowlock.control.EventHub;
 import dev.rowlock.control.Events;
 import dev.rowlock.control.Groups;
-import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Plans;
 import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.Reports;
 import dev.rowlock.control.RequestCounts;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.Secrets;
 import dev.rowlock.control.TaskOutputs;
@@ -32,7 +33,6 @@ import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
@@ -58,7 +58,7 @@ public final class HttpServer implements AutoCloseable {
     private static final int SELECTORS = 2;
     private static final int HANDED_ON = 2;
 
-    /** Threads for what is answered without the database: requests to the API never take them. */
+    /** Threads for the health endpoints: other requests never take them for long. */
     private static final int HEALTH = 8;
 
     /** Javalin takes it for the method; nothing that looks at requests on their way here would see that. */
@@ -124,9 +124,9 @@ public final class HttpServer implements AutoCloseable {
             SignIn signIn,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
-            HeapShare heap,
-            Telemetry telemetry,
-            LongSupplier statementsSoFar) {}
+            Executor health,
+            RequestMemory heap,
+            Telemetry telemetry) {}
 
     /**
      * How people sign in.
@@ -140,11 +140,13 @@ public final class HttpServer implements AutoCloseable {
         this.signInCheck = new SignInCheck(services.signIn().signIns());
         this.callers = new Callers(services.access(), signInCheck, services.refusedHere());
         this.outputs = services.outputs();
-        this.events = new EventHub(services.events(), EventRoutes::text, settings.requests() / 4, System::nanoTime);
+        this.events = new EventHub(services.events(), EventRoutes::text, System::nanoTime);
         this.connections = new ConnectionLimit(settings.connections(), System::nanoTime);
         this.hosts = new HostCheck(settings.host(), settings.allowedHosts());
-        this.javalin = Javalin.create(config ->
-                routes(config, services, jetty(config, services.telemetry().requests())));
+        this.javalin = Javalin.create(config -> {
+            jetty(config, services.telemetry().requests());
+            routes(config, services);
+        });
     }
 
     /** Listens from now on. Throws if the address cannot be bound. */
@@ -180,15 +182,14 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private QueuedThreadPool jetty(JavalinConfig config, RequestCounts requests) {
+    private void jetty(JavalinConfig config, RequestCounts requests) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
         config.http.compressionStrategy = CompressionStrategy.NONE;
         config.http.defaultContentType = Json.PLAIN;
         config.router.ignoreTrailingSlashes = false;
-        QueuedThreadPool threads = threads();
-        config.jetty.threadPool = threads;
+        config.jetty.threadPool = threads();
         config.jetty.addConnector(this::connector);
         config.jetty.modifyServletContextHandler(handler -> addFilters(handler, requests));
         config.jetty.modifyHttpConfiguration(http -> {
@@ -196,22 +197,22 @@ public final class HttpServer implements AutoCloseable {
             http.setSendXPoweredBy(false);
             http.setSendDateHeader(true);
             http.setRequestHeaderSize(16 * 1024);
-            http.setOutputAggregationSize(ClientPace.SMALL);
+            http.setOutputAggregationSize(Answers.SMALL);
         });
         config.jetty.modifyServer(server -> {
             server.setErrorHandler(new JettyErrors());
+            server.setHandler(new ClientPace(settings.patience(), new SmallBodies()));
             server.setStopTimeout(2_000);
         });
-        return threads;
     }
 
-    private void routes(JavalinConfig config, Services services, Executor threads) {
+    private void routes(JavalinConfig config, Services services) {
         RequestCounts requests = services.telemetry().requests();
         config.requestLogger.http((ctx, millis) -> TelemetryRoutes.note(requests, ctx, millis));
         Problems.register(config.routes);
         config.routes.before(this::admit);
-        SharedAnswers shared = new SharedAnswers(System::nanoTime, services.statementsSoFar());
-        register(new Endpoints(config.routes, services.heap(), settings.maxBodyBytes(), shared), services, threads);
+        RequestShares shares = new RequestShares(settings.requests(), requests);
+        register(new Endpoints(config.routes, services.heap(), settings.maxBodyBytes(), shares), services);
     }
 
     private void addFilters(ServletContextHandler handler, RequestCounts requests) {
@@ -219,35 +220,35 @@ public final class HttpServer implements AutoCloseable {
         handler.addFilter(new FilterHolder(connections), "/*", each);
         handler.addFilter(new FilterHolder(new RequestIds()), "/*", each);
         FilterHolder limit = new FilterHolder(new RequestLimit(settings.requests(), requests));
-        handler.addFilter(limit, "/api/*", each);
-        handler.addFilter(limit, "/signin/*", each);
+        handler.addFilter(limit, "/*", each);
     }
 
-    private void register(Endpoints endpoints, Services services, Executor threads) {
-        HeapShare heap = services.heap();
+    private void register(Endpoints endpoints, Services services) {
+        RequestMemory heap = services.heap();
         new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())
                 .register(endpoints);
         new PauseRoutes(services.jobs(), settings.maxBodyBytes()).register(endpoints);
         new VersionRoutes(services.versions(), settings.maxBodyBytes()).register(endpoints);
         new PlanRoutes(services.plans(), settings.maxBodyBytes()).register(endpoints);
         new RerunRoutes(services.reruns(), settings.maxBodyBytes()).register(endpoints);
-        new EventRoutes(events, heap, System::nanoTime).register(endpoints);
-        new TaskRoutes(services.tasks(), services.outputs(), heap, settings.requests() / 2).register(endpoints);
+        Shares streams = new Shares("event streams", settings.requests() / 4);
+        new EventRoutes(events, services.tasks(), streams, heap, System::nanoTime).register(endpoints);
+        new TaskRoutes(services.tasks(), services.outputs(), services.previews(), heap, settings.requests() / 2)
+                .register(endpoints);
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);
         new GroupRoutes(services.groups(), settings.maxBodyBytes()).register(endpoints);
         new SecretRoutes(services.secrets(), settings.maxBodyBytes()).register(endpoints);
         new ReportRoutes(services.reports()).register(endpoints);
-        new ForecastRoutes(services.reports().forecasts()).register(endpoints);
+        new ForecastRoutes(services.reports().forecasts(), heap).register(endpoints);
         new ExplainRoutes(services.explain()).register(endpoints);
         new TokenRoutes(services.tokens(), settings.maxBodyBytes()).register(endpoints);
-        new AuditRoutes(services.audit(), heap).register(endpoints);
+        new AuditRoutes(services.audit(), services.previews(), heap).register(endpoints);
         new AlertRoutes(services.alerts(), settings.maxBodyBytes()).register(endpoints);
         new TelemetryRoutes(services.telemetry(), services.access()).register(endpoints);
-        new SessionRoutes(services.access(), services.signIn().signIns(), signInCheck, settings.requests() / 4)
-                .register(endpoints);
+        new SessionRoutes(services.access(), services.signIn().signIns(), signInCheck).register(endpoints);
         new SignInRoutes(services.signIn().signIns(), services.signIn().provider()).register(endpoints);
-        new HealthRoutes(services.readiness(), threads).register(endpoints);
+        new HealthRoutes(services.readiness(), services.health()).register(endpoints);
         new ContractRoutes(endpoints::table).register(endpoints);
         new PageRoutes().register(endpoints);
         endpoints.close();
@@ -278,7 +279,6 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void admit(Context ctx) {
-        ClientPace.set(ctx, settings.patience());
         hosts.check(ctx);
         ctx.header("X-Content-Type-Options", "nosniff");
         ctx.header("Cache-Control", "no-store");

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 final class JettyErrors extends ErrorHandler {
 
     @Override
+    public boolean errorPageForMethod(String method) {
+        return true; // else only those of GET, HEAD and POST say what is wrong
+    }
+
+    @Override
     protected void generateResponse(
             Request request,
             Response response,

@@ -21,13 +21,13 @@ final class JobPlaces {
 
     /** Null: the first page. */
     static @Nullable JobKey key(Parameters parameters) {
-        String[] parts = parameters.cursor(2);
+        String[] parts = parameters.cursor("jobs", 2);
         return parts == null ? null : new JobKey(parts[0], parts[1]);
     }
 
     /** The same in any other order. */
     static JobFilter.@Nullable Place place(Parameters parameters, JobSort sort) {
-        String[] parts = parameters.cursor(4);
+        String[] parts = parameters.cursor("jobs", 4);
         if (parts == null) {
             return null;
         }
@@ -44,12 +44,13 @@ final class JobPlaces {
         JobFilter.Place last = page.last();
         if (last != null) {
             String at = last.at() == null ? "" : Times.text(last.at());
-            return Parameters.cursorOf(sort.word(), Integer.toString(last.range()), at, Long.toString(last.row()));
+            return Parameters.cursorOf(
+                    "jobs", sort.word(), Integer.toString(last.range()), at, Long.toString(last.row()));
         }
         if (page.jobs().isEmpty()) {
             return null;
         }
         JobKey key = page.jobs().get(page.jobs().size() - 1).job().key();
-        return Parameters.cursorOf(key.namespace(), key.name());
+        return Parameters.cursorOf("jobs", key.namespace(), key.name());
     }
 }

@@ -10,16 +10,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Permission;
-import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.JobView;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.Jobs.JobPage;
 import dev.rowlock.control.Jobs.Released;
 import dev.rowlock.control.Jobs.Saved;
 import dev.rowlock.control.Previews;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.control.Run;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.job.JobFilter;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSort;
 import dev.rowlock.job.Names;
 import dev.rowlock.job.Overrides;
@@ -32,14 +33,16 @@ import java.util.List;
 import java.util.Set;
 
 /** {@code /jobs}. */
-record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long maxBody) {
+record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory heap, long maxBody) {
 
     static final String ONE = "/jobs/{ns}/{name}";
     private static final List<String> JSON = List.of(Json.PLAIN);
     private static final List<String> PATCH = List.of(Json.MERGE_PATCH, Json.PLAIN);
     private static final Set<String> FILTERS =
             Set.of("namespace", "q", "state", "label", "sort", "recent", "limit", "cursor");
-    private static final List<String> STATES = List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED");
+    /** What jobs do now, and how they fare. */
+    private static final List<String> STATES =
+            List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED", "FAILING", "STUCK", "NEVER_RAN");
 
     private static final int MOST_RECENT = 50;
 
@@ -78,7 +81,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
                 HandlerType.GET,
                 ONE + "/next",
                 Permission.of(VIEWER, PATH),
-                Set.of("count", "from"),
+                Set.of("count", "from", "zone"),
                 LARGEST_JOB,
                 this::next);
     }
@@ -109,7 +112,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
                         sort == JobSort.NAME ? null : JobPlaces.place(parameters, sort),
                         limit)
                 .withRecent(parameters.number("recent", 1, MOST_RECENT, 0));
-        try (HeapShare.Part part = heap.take(Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS))) {
+        try (RequestMemory.Part part = heap.take(Callers.of(ctx).name(), Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS))) {
             Json.send(ctx, part, page(jobs(ctx), filter));
         }
     }
@@ -162,13 +165,12 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
         List<String> warnings = released.tasks() > 0
                 ? List.of()
                 : List.of("there was nothing to release: no task of this job was set aside");
-        tag(ctx, released.view());
-        Json.answer(ctx, 200, Json.warned(node, warnings));
+        EntityTags.answer(ctx, 200, Json.warned(node, warnings), tag(released.view()));
     }
 
     private void run(Context ctx, Parameters parameters) {
         Overrides overrides = Overrides.parse(Json.objectOrNothing(ctx, maxBody));
-        if (overrides.command() != null || !overrides.env().isEmpty()) {
+        if (overrides.changesWhatRuns()) {
             Callers.of(ctx).requireRole(EDITOR, "a run with another command or environment");
         }
         Run run = jobs(ctx).run(parameters.job(), overrides, Parameters.idempotencyKey(ctx));
@@ -190,25 +192,29 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, HeapShare heap, long
     }
 
     private void next(Context ctx, Parameters parameters) {
-        Parameters.all(() -> parameters.number("count", 1, 1000, 10), () -> parameters.instant("from"));
+        Parameters.all(() -> parameters.number("count", 1, 1000, 10), () -> parameters.time("from"), parameters::zone);
         int count = parameters.number("count", 1, 1000, 10);
-        Json.answer(ctx, 200, Json.tree(previews.next(parameters.job(), parameters.instant("from"), count)));
+        JobKey key = parameters.job();
+        MeantTimes times = new MeantTimes(ctx, parameters, previews::now, () -> previews.zone(key));
+        Json.answer(ctx, 200, Json.tree(previews.next(key, times.future("from"), count)));
     }
 
     static void answer(Context ctx, Saved saved) {
         if (saved.created()) {
             ctx.header("Location", "/api/v1/jobs/" + saved.view().job().key());
         }
-        tag(ctx, saved.view());
-        Json.answer(ctx, saved.created() ? 201 : 200, Json.warned(JobJson.job(saved.view()), saved.warnings()));
+        EntityTags.answer(
+                ctx,
+                saved.created() ? 201 : 200,
+                Json.warned(JobJson.job(saved.view()), saved.warnings()),
+                tag(saved.view()));
     }
 
     static void answer(Context ctx, JobView view) {
-        tag(ctx, view);
-        Json.answer(ctx, 200, JobJson.job(view));
+        EntityTags.answer(ctx, 200, JobJson.job(view), tag(view));
     }
 
-    private static void tag(Context ctx, JobView view) {
-        ctx.header("ETag", "\"" + view.job().version() + "\"");
+    private static String tag(JobView view) {
+        return String.valueOf(view.job().version());
     }
 }

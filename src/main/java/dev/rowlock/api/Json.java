@@ -15,7 +15,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.util.StdConverter;
-import dev.rowlock.control.HeapShare;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.job.Times;
 import dev.rowlock.job.Total;
 import io.javalin.http.Context;
@@ -92,8 +92,7 @@ final class Json {
     static void answer(Context ctx, int status, JsonNode node) {
         ctx.status(status).contentType(PLAIN);
         byte[] text = (node + "\n").getBytes(StandardCharsets.UTF_8);
-        SharedAnswers.offer(ctx, text);
-        ClientPace.answer(ctx, text);
+        Answers.whole(ctx, text);
     }
 
     /** @param cursor where the next page begins; null if this is the last one */
@@ -133,11 +132,10 @@ final class Json {
     }
 
     /** Answers with this text at once, and gives the memory for everything else back first. */
-    static void send(Context ctx, HeapShare.Part part, byte[] text) throws IOException {
+    static void send(Context ctx, RequestMemory.Part part, byte[] text) {
         part.keepOnly(text.length);
         ctx.status(200).contentType(PLAIN);
-        SharedAnswers.offer(ctx, text);
-        ClientPace.of(ctx).write(ctx, text);
+        Answers.whole(ctx, text);
     }
 
     /** @param types the content types that are accepted */
@@ -193,8 +191,14 @@ final class Json {
         return parse(mapper, QueryString.utf8(body, () -> new ApiProblem(400, "the body is not UTF-8")));
     }
 
+    /** Reads the header as it was sent: the server fails where that names a charset which Java does not know. */
     private static void requireType(Context ctx, List<String> types) {
-        String sent = ctx.req().getContentType();
+        String coding = ctx.header("Content-Encoding");
+        if (coding != null && !coding.equalsIgnoreCase("identity")) {
+            throw new ApiProblem(
+                    415, "Content-Encoding \"" + coding + "\" is not undone; send the body as it is", Map.of());
+        }
+        String sent = ctx.header("Content-Type");
         String type = sent == null ? "" : sent.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         if (!types.contains(type)) {
             throw new ApiProblem(

@@ -18,7 +18,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 
 /** The answer of {@code /overview}. */
 final class OverviewJson {
@@ -74,6 +76,11 @@ final class OverviewJson {
             one.put("fireTime", Times.text(task.fireTime())).put("dueAt", Times.text(task.dueAt()));
             one.put("state", task.state()).put("node", task.node());
         }));
+        node.set("stuck", some(health.stuck(), (one, stuck) -> {
+            named(one, stuck.job());
+            one.put("hold", stuck.hold().name()).put("reason", stuck.reason());
+            one.put("since", Times.text(stuck.since())).put("missed", stuck.missed());
+        }));
         ObjectNode waiting = node.putObject("waiting");
         health.waiting()
                 .forEach((hold, tasks) -> waiting.putObject(hold.name())
@@ -121,7 +128,11 @@ final class OverviewJson {
                         .put("prepared", session.session().prepared())
                         .put("executing", session.session().executing())
                         .put("heartbeatAt", Times.text(session.session().heartbeatAt())));
-        nodes.gone()
+        Set<String> there = nodes.sessions().stream()
+                .map(session -> session.session().node())
+                .collect(Collectors.toSet());
+        nodes.gone().stream()
+                .filter(gone -> !there.contains(gone.node())) // an earlier life of a node that is there
                 .forEach(gone -> array.addObject()
                         .put("node", gone.node())
                         .put("state", "GONE")

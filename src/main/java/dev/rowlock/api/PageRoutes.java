@@ -25,7 +25,7 @@ final class PageRoutes {
 
     private void page(Context ctx) {
         secure(ctx);
-        ctx.contentType("text/html;charset=utf-8").result(assets().page());
+        Answers.whole(ctx.contentType("text/html;charset=utf-8"), assets().page());
     }
 
     private void part(Context ctx) {
@@ -41,9 +41,9 @@ final class PageRoutes {
         ctx.contentType(asset.type()).header("Vary", "Accept-Encoding");
         String accepted = ctx.header("Accept-Encoding");
         if (accepted != null && GZIP.matcher(accepted).find()) {
-            ctx.header("Content-Encoding", "gzip").result(asset.gzip());
+            Answers.whole(ctx.header("Content-Encoding", "gzip"), asset.gzip());
         } else {
-            ctx.result(asset.plain());
+            Answers.whole(ctx, asset.plain());
         }
     }
 

@@ -4,15 +4,18 @@ import dev.rowlock.control.Precondition;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Names;
+import dev.rowlock.job.TimeText;
+import dev.rowlock.schedule.Zones;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +29,14 @@ import org.jspecify.annotations.Nullable;
 final class Parameters {
 
     private static final Pattern ETAG = Pattern.compile("\\s*(?:W/)?\"([^\"]*)\"\\s*");
+    static final ZoneId UTC = ZoneId.of("UTC");
+
+    /** The parameter that says where times are meant. */
+    static final String ZONE = "zone";
+
+    /** A time before 1970 is nobody's. */
+    private static final Duration FARTHEST = Duration.ofDays(18_250);
+
     private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
     private final Context ctx;
@@ -65,29 +76,13 @@ final class Parameters {
 
     JobKey job() {
         JobKey key = new JobKey(ctx.pathParam("ns"), ctx.pathParam("name"));
-        requirePossible("namespace", key, Names.namespaceProblem(key.namespace()));
-        requirePossible("name", key, Names.jobProblem(key.name()));
+        require("job", key.toString(), "namespace", Names.namespaceProblem(key.namespace()));
+        require("job", key.toString(), "name", Names.jobProblem(key.name()));
         return key;
     }
 
-    /** A path that can lead nowhere is still only a path to nothing; but whoever wrote it should learn why. */
-    private static void requirePossible(String field, JobKey key, @Nullable String problem) {
-        if (problem != null) {
-            throw new ApiProblem(
-                    404,
-                    "there is no job " + key + ", and there cannot be: the " + field + " of a job " + problem,
-                    List.of(new FieldProblem(field, problem)),
-                    Map.of());
-        }
-    }
-
-    /** The name of a token; there is none under an impossible name. */
     String token() {
-        String name = ctx.pathParam("token");
-        if (Names.groupProblem(name) != null) {
-            throw new ApiProblem(404, "there cannot be a token of this name: it " + Names.groupProblem(name));
-        }
-        return name;
+        return named("token");
     }
 
     String group() {
@@ -121,6 +116,7 @@ final class Parameters {
         return namespace;
     }
 
+    /** A path that can lead nowhere is a path to nothing, and what is put there is not acceptable: it says why. */
     private void require(String what, String name, String field, @Nullable String problem) {
         if (problem != null) {
             throw new ApiProblem(
@@ -196,41 +192,54 @@ final class Parameters {
         return text;
     }
 
+    /** A time as people write it, between the years 1970 and 9998. */
     @Nullable
-    Instant instant(String name) {
+    TimeText time(String name) {
         String text = text(name);
-        if (text == null) {
-            return null;
+        return text == null
+                ? null
+                : TimeText.parse(text)
+                        .filter(time -> time.inUtc().isEmpty() || instantOf(text) != null)
+                        .filter(time -> time.span() == null || time.span().compareTo(FARTHEST) <= 0)
+                        .orElseThrow(() -> ApiProblem.of(
+                                400,
+                                name,
+                                "must be " + TimeText.FORMS + ", with a plus sign written as %2B, not '" + text + "'"));
+    }
+
+    /** A time zone; null: none is named. */
+    @Nullable
+    ZoneId zone() {
+        String text = text(ZONE);
+        try {
+            return text == null ? null : Zones.of(text);
+        } catch (DateTimeException e) {
+            throw ApiProblem.of(400, ZONE, "must be a time zone, such as Europe/Berlin, not '" + text + "'");
         }
-        Instant t = instantOf(text);
-        if (t == null) {
-            String problem =
-                    "must be a time from 1970 to 9998 like 2026-12-01T03:00:00Z, with a plus sign written as" + " %2B";
-            throw ApiProblem.of(400, name, problem + ", not '" + text + "'");
-        }
-        return t;
     }
 
     /** Null if the text is no time that can be stored. */
     static @Nullable Instant instantOf(String text) {
-        try {
-            Instant t = OffsetDateTime.parse(text).toInstant();
-            return t.isBefore(Instant.EPOCH) || !t.isBefore(LATEST) ? null : t;
-        } catch (DateTimeException e) {
-            return null;
-        }
+        return TimeText.parse(text)
+                .flatMap(TimeText::inUtc)
+                .filter(t -> !t.isBefore(Instant.EPOCH) && t.isBefore(LATEST))
+                .orElse(null);
     }
 
-    /** The parts of an opaque page cursor; null if there is none. */
-    String @Nullable [] cursor(int parts) {
+    /**
+     * The parts of an opaque page cursor; null if there is none.
+     *
+     * @param list that it has to be of
+     */
+    String @Nullable [] cursor(String list, int parts) {
         String text = text("cursor");
         if (text == null) {
             return null;
         }
         try {
             String[] found = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8).split("\n", -1);
-            if (found.length == parts) {
-                return found;
+            if (found.length == parts + 1 && found[0].equals(list)) {
+                return Arrays.copyOfRange(found, 1, found.length);
             }
             throw brokenCursor();
         } catch (IllegalArgumentException e) {
@@ -243,10 +252,10 @@ final class Parameters {
                 400, "cursor", "is not one that this server gave out for this list; start again without it");
     }
 
-    static String cursorOf(String... parts) {
-        return Base64.getUrlEncoder()
-                .withoutPadding()
-                .encodeToString(String.join("\n", parts).getBytes(StandardCharsets.UTF_8));
+    /** @param list that it is of */
+    static String cursorOf(String list, String... parts) {
+        String text = list + "\n" + String.join("\n", parts);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Null: a repeated request is another one. */
@@ -259,25 +268,7 @@ final class Parameters {
     }
 
     Precondition precondition() {
-        String match = ctx.header("If-Match");
-        String noneMatch = ctx.header("If-None-Match");
-        if (noneMatch != null && !noneMatch.strip().equals("*")) {
-            throw ApiProblem.of(400, "If-None-Match", "must be *");
-        }
-        if (match == null || match.strip().equals("*")) {
-            return new Precondition(Set.of(), match != null, noneMatch != null);
-        }
-        Set<Integer> versions = new HashSet<>();
-        for (String part : match.split(",", -1)) {
-            Matcher tag = ETAG.matcher(part);
-            if (!tag.matches()) {
-                throw ApiProblem.of(
-                        400, "If-Match", "must be a version in quotes, as the ETag gives it, such as \"3\"");
-            }
-            // A tag that is no version cannot match; it stands as one that never was.
-            versions.add(tag.group(1).matches("[1-9][0-9]{0,8}") ? Integer.parseInt(tag.group(1)) : 0);
-        }
-        return new Precondition(versions, true, noneMatch != null);
+        return EntityTags.precondition(ctx);
     }
 
     /** The plan that If-Match names; null if it names none, or any. */

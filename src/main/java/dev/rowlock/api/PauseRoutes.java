@@ -94,8 +94,8 @@ record PauseRoutes(Jobs jobs, long maxBody) {
         ObjectNode node = (ObjectNode) Json.tree(changed);
         List<String> warnings = changed.matched() > 0
                 ? List.of()
-                : List.of("no job matches: namespace and labels are compared as a whole and by case, q with any part"
-                        + " of a name or description");
+                : List.of("no job matches: namespace and labels are compared as a whole and by case, q with words,"
+                        + " each part of namespace/name or of the description");
         Json.warned(node, warnings);
         if (ctx.res().isCommitted()) {
             send(ctx, (node + "\n").getBytes(StandardCharsets.UTF_8));
@@ -110,7 +110,7 @@ record PauseRoutes(Jobs jobs, long maxBody) {
                 ctx.status(200).contentType(Json.PLAIN);
                 ctx.res().flushBuffer();
             }
-            ClientPace.of(ctx).write(ctx, bytes);
+            Answers.more(ctx, bytes);
         } catch (IOException e) {
             throw new UncheckedIOException("the client went away", e);
         }

@@ -6,9 +6,9 @@ import static dev.rowlock.access.Role.VIEWER;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Permission;
-import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Plan;
 import dev.rowlock.control.Plans;
+import dev.rowlock.control.RequestMemory;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
@@ -32,18 +32,18 @@ record PlanRoutes(Plans plans, long maxBody) {
         return Math.min(16 * maxBody, LARGEST_BODY);
     }
 
-    private void plan(Context ctx, Parameters parameters, HeapShare.Part part) throws IOException {
+    private void plan(Context ctx, Parameters parameters, RequestMemory.Part part) throws IOException {
         ObjectNode sent = Json.largeObject(ctx, largestBody());
         answer(ctx, part, plans.by(Callers.of(ctx)).plan(sent));
     }
 
-    private void apply(Context ctx, Parameters parameters, HeapShare.Part part) throws IOException {
+    private void apply(Context ctx, Parameters parameters, RequestMemory.Part part) throws IOException {
         @Nullable String etag = parameters.planTag();
         ObjectNode sent = Json.largeObject(ctx, largestBody());
         answer(ctx, part, plans.by(Callers.of(ctx)).apply(sent, etag));
     }
 
-    private static void answer(Context ctx, HeapShare.Part part, Plan plan) throws IOException {
+    private static void answer(Context ctx, RequestMemory.Part part, Plan plan) throws IOException {
         ctx.header("ETag", "\"" + plan.etag() + "\"");
         Json.send(ctx, part, Json.text(plan));
     }

@@ -2,8 +2,9 @@ package dev.rowlock.api;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Crowded;
 import dev.rowlock.access.Forbidden;
-import dev.rowlock.access.TooManyGuesses;
+import dev.rowlock.access.TooManyAttempts;
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.control.Refused;
 import dev.rowlock.db.CommitUnknown;
@@ -37,7 +38,8 @@ final class Problems {
         routes.exception(
                 InvalidDefinition.class,
                 (e, ctx) -> answer(new ApiProblem(422, "the request is not acceptable", e.problems(), Map.of()), ctx));
-        routes.exception(TooManyGuesses.class, (e, ctx) -> answer(of(e), ctx));
+        routes.exception(TooManyAttempts.class, (e, ctx) -> answer(of(e), ctx));
+        routes.exception(Crowded.class, (e, ctx) -> answer(of(e), ctx));
         routes.exception(Forbidden.class, (e, ctx) -> answer(new ApiProblem(403, String.valueOf(e.getMessage())), ctx));
         routes.exception(Refused.class, (e, ctx) -> answer(of(e), ctx));
         routes.exception(
@@ -71,11 +73,15 @@ final class Problems {
         }
         ctx.status(problem.status).contentType(TYPE);
         problem.headers.forEach(ctx::header);
-        ClientPace.answer(ctx, body(problem));
+        Answers.small(ctx, body(problem));
     }
 
-    private static ApiProblem of(TooManyGuesses e) {
+    private static ApiProblem of(TooManyAttempts e) {
         return new ApiProblem(429, String.valueOf(e.getMessage()), Map.of("Retry-After", String.valueOf(e.seconds())));
+    }
+
+    private static ApiProblem of(Crowded e) {
+        return new ApiProblem(e.isOwn() ? 429 : 503, String.valueOf(e.getMessage()), Map.of("Retry-After", "1"));
     }
 
     private static ApiProblem of(Refused e) {

@@ -1,44 +1,44 @@
 package dev.rowlock.api;
 
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import dev.rowlock.control.BodyRoom;
 import io.javalin.http.Context;
-import io.javalin.http.HandlerType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a request, read whole before anything is done with it. */
+/** The body of a request, read whole before anything is done with it; its beginning, before the request is served. */
 final class RequestBody {
+
+    static final String TOO_SLOW =
+            "the body did not arrive within its time, 5 s and one more for each 64 KiB; send it faster";
 
     /** How much of a body that is too large is read and dropped, so that its sender gets to see the refusal. */
     private static final int SWALLOWED = 4 << 20;
 
+    private static final long SWALLOWING_NANOS = 5_000_000_000L;
+    private static final int AT_ONCE = 16 << 10;
     private static final String ATTRIBUTE = RequestBody.class.getName();
-
-    /** Whatever changes something: no part of that is done before the request has come whole. */
-    private static final Set<HandlerType> WITH_BODY =
-            Set.of(HandlerType.POST, HandlerType.PUT, HandlerType.PATCH, HandlerType.DELETE);
 
     private RequestBody() {}
 
-    /**
-     * Waits until the body has come, and keeps it for {@link #of}; answers its length.
-     *
-     * @param room takes what has come of it
-     */
-    static int await(Context ctx, long maxBytes, BodyRoom.Arriving room) {
-        String coding = ctx.header("Transfer-Encoding");
-        boolean isEmpty = ctx.req().getContentLengthLong() <= 0 && coding == null;
-        if (isEmpty || !WITH_BODY.contains(ctx.method())) {
+    /** How long the body is that is yet to be read; 0: none of it, or it is to be refused. */
+    static long yetToCome(Context ctx, long maxBytes) {
+        SmallBodies.Beginning beginning = SmallBodies.of(ctx.req());
+        long announced = ctx.req().getContentLengthLong();
+        if (beginning == null || beginning.isWhole() || announced > maxBytes) {
             return 0;
         }
+        return announced > 0 ? announced : maxBytes;
+    }
+
+    /** Waits until the body has come, and keeps it for {@link #of}; answers its length. */
+    static int await(Context ctx, long maxBytes) {
+        String coding = ctx.header("Transfer-Encoding");
         if (coding != null && !coding.equalsIgnoreCase("chunked")) { // the server undoes chunks alone, without a word
             throw new ApiProblem(400, "Transfer-Encoding \"" + coding + "\" is not understood, only chunked");
         }
-        byte[] body = read(ctx, maxBytes, room);
+        byte[] body = read(ctx, maxBytes, true);
         ctx.attribute(ATTRIBUTE, body);
         return body.length;
     }
@@ -47,8 +47,7 @@ final class RequestBody {
     static byte[] of(Context ctx, long maxBytes) {
         byte[] body = ctx.attribute(ATTRIBUTE);
         if (body == null) {
-            // No room is taken for it, and what else the request holds is held while it comes.
-            return read(ctx, Math.min(maxBytes, BodyRoom.FREE), null);
+            body = read(ctx, Math.min(maxBytes, SmallBodies.MOST), false);
         }
         if (body.length > maxBytes) {
             throw tooLarge(maxBytes);
@@ -56,30 +55,56 @@ final class RequestBody {
         return body;
     }
 
-    /** Never keeps more than one byte beyond the limit. */
-    private static byte[] read(Context ctx, long maxBytes, BodyRoom.@Nullable Arriving room) {
-        try (ByteArrayBuilder body = new ByteArrayBuilder()) {
-            InputStream sent = ctx.req().getInputStream();
-            ClientPace pace = ClientPace.of(ctx);
-            boolean announced = ctx.req().getContentLengthLong() > maxBytes;
-            if (announced || pace.copy(sent, (int) maxBytes + 1, keep(body, room)) > maxBytes) {
+    /** @param waits false: nothing is read that has not come already */
+    private static byte[] read(Context ctx, long maxBytes, boolean waits) {
+        SmallBodies.Beginning beginning = SmallBodies.of(ctx.req());
+        if (beginning == null) {
+            return new byte[0];
+        }
+        boolean fits = ctx.req().getContentLengthLong() <= maxBytes && beginning.bytes().length <= maxBytes;
+        if (beginning.isWhole() && fits) {
+            return beginning.bytes();
+        }
+        try (InputStream rest = ctx.req().getInputStream()) {
+            byte[] body = fits && waits ? whole(beginning, rest, (int) maxBytes) : null;
+            if (body == null) {
                 // To close on a client that is still sending resets the connection, and the answer is lost with it.
-                pace.copy(sent, SWALLOWED, (bytes, n) -> {});
+                swallow(rest);
                 throw tooLarge(maxBytes);
             }
-            return body.toByteArray();
+            return body;
         } catch (IOException e) {
-            throw new ApiProblem(400, "the body did not arrive whole: " + e.getMessage());
+            throw ClientPace.wasTooSlow(e)
+                    ? new ApiProblem(408, TOO_SLOW, Map.of("Connection", "close"))
+                    : new ApiProblem(400, "the body did not arrive whole: " + e.getMessage());
         }
     }
 
-    private static ClientPace.Sink keep(ByteArrayBuilder body, BodyRoom.@Nullable Arriving room) {
-        return (bytes, n) -> {
-            if (room != null) {
-                room.grow(n);
+    /** Null: it is too large. */
+    private static byte @Nullable [] whole(SmallBodies.Beginning beginning, InputStream rest, int maxBytes)
+            throws IOException {
+        try (ByteArrayBuilder body = new ByteArrayBuilder()) {
+            body.write(beginning.bytes());
+            byte[] some = new byte[AT_ONCE];
+            for (int n = rest.read(some); n >= 0; n = rest.read(some)) {
+                if (body.size() + n > maxBytes) {
+                    return null;
+                }
+                body.write(some, 0, n);
             }
-            body.write(bytes, 0, n);
-        };
+            return body.toByteArray();
+        }
+    }
+
+    private static void swallow(InputStream rest) throws IOException {
+        byte[] some = new byte[AT_ONCE];
+        long since = System.nanoTime();
+        int swallowed = 0;
+        for (int n = rest.read(some);
+                n >= 0 && swallowed < SWALLOWED && System.nanoTime() - since < SWALLOWING_NANOS;
+                n = rest.read(some)) {
+            swallowed += n;
+        }
     }
 
     private static ApiProblem tooLarge(long maxBytes) {

@@ -6,13 +6,20 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 
-/** Limits the requests to the API that are served at once, so that the health endpoints always find a free thread. */
+/**
+ * Limit of the requests that are served at once, on every path but those of the health endpoints, which so always find
+ * a free thread. It is the last resort: {@link RequestShares} keep single callers from reaching it.
+ */
 final class RequestLimit implements Filter {
+
+    static final Set<String> HEALTH = Set.of("/livez", "/readyz");
 
     private final Semaphore slots;
     private final RequestCounts requests;
@@ -25,6 +32,10 @@ final class RequestLimit implements Filter {
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        if (HEALTH.contains(((HttpServletRequest) request).getRequestURI())) {
+            chain.doFilter(request, response);
+            return;
+        }
         if (!slots.tryAcquire()) {
             requests.refusedOne();
             refuse((HttpServletResponse) response);

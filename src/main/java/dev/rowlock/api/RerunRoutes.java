@@ -42,7 +42,8 @@ record RerunRoutes(Reruns reruns, long maxBody) {
 
     private String why(@Nullable JobKey job) {
         return job == null || reruns.isKnown(job)
-                ? "nothing of this stretch of time ended like that: since and until are about fire times"
+                ? "nothing of this stretch of time ended like that: since and until are about fire times, and"
+                        + " SKIPPED (as what fell into a pause), KILLED and CANCELLED have to be named in outcome"
                 : "there is no job " + job + ", nor history of one";
     }
 }

@@ -60,24 +60,29 @@ record SecretRoutes(Secrets secrets, long maxBody) {
 
     private void list(Context ctx, Parameters parameters, @Nullable String namespace) {
         int limit = parameters.number("limit", 1, 1000, 100);
-        String[] after = parameters.cursor(2);
+        String[] after = parameters.cursor("secrets", 2);
         List<View> found =
                 of(ctx).list(namespace, after == null ? "" : after[0], after == null ? "" : after[1], limit + 1);
         List<View> page = found.size() <= limit ? found : found.subList(0, limit);
         View last = found.size() <= limit ? null : page.get(limit - 1);
         ctx.contentType(Json.PLAIN);
-        @Nullable String cursor = last == null ? null : Parameters.cursorOf(last.namespace(), last.name());
-        ClientPace.answer(ctx, Json.page(page, Json::tree, cursor));
+        @Nullable String cursor = last == null ? null : Parameters.cursorOf("secrets", last.namespace(), last.name());
+        Answers.whole(ctx, Json.page(page, Json::tree, cursor));
     }
 
     private void get(Context ctx, JobKey key) {
-        Json.answer(ctx, 200, Json.tree(of(ctx).get(key.namespace(), key.name())));
+        answer(ctx, 200, key);
+    }
+
+    private void answer(Context ctx, int status, JobKey key) {
+        View secret = of(ctx).get(key.namespace(), key.name());
+        EntityTags.answer(ctx, status, Json.tree(secret), String.valueOf(secret.version()));
     }
 
     private void put(Context ctx, JobKey key) {
-        if (of(ctx).put(key.namespace(), key.name(), body(ctx))) {
+        if (of(ctx).when(EntityTags.precondition(ctx)).put(key.namespace(), key.name(), body(ctx))) {
             ctx.header("Location", "/api/v1/secrets/" + key);
-            Json.answer(ctx, 201, Json.tree(of(ctx).get(key.namespace(), key.name())));
+            answer(ctx, 201, key);
         } else {
             ctx.status(204);
         }
@@ -97,7 +102,7 @@ record SecretRoutes(Secrets secrets, long maxBody) {
 
     private void delete(Context ctx, Parameters parameters) {
         JobKey key = parameters.secret();
-        of(ctx).delete(key.namespace(), key.name(), parameters.flag("force"));
+        of(ctx).when(EntityTags.precondition(ctx)).delete(key.namespace(), key.name(), parameters.flag("force"));
         ctx.status(204);
     }
 

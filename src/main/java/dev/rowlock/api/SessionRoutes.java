@@ -9,7 +9,7 @@ import dev.rowlock.access.Admission;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Grant;
 import dev.rowlock.access.Permission;
-import dev.rowlock.access.TooManyGuesses;
+import dev.rowlock.access.TooManyAttempts;
 import dev.rowlock.access.signin.SignIns;
 import dev.rowlock.access.signin.SignedIn;
 import io.javalin.http.Context;
@@ -21,23 +21,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Signing in with a token, asking who one is, and signing out. */
-record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check, Semaphore entering) {
+record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check) {
 
     private static final Logger log = LoggerFactory.getLogger(SessionRoutes.class);
     private static final String PATH = "/session";
     private static final int LARGEST_BODY = 4096;
     private static final Map<String, String> CHALLENGE = Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\"");
-
-    /** @param atOnce so many sign in at once: nobody knows them yet, and their bodies may be slow */
-    SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check, int atOnce) {
-        this(tokens, signIns, check, new Semaphore(atOnce));
-    }
 
     /** @param signedInBy {@code BEARER}: not signed in at all, but sends a token with each request */
     private record View(
@@ -56,20 +50,9 @@ record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check, Semap
 
     void register(Endpoints endpoints) {
         Permission needs = Permission.of(VIEWER, NONE);
-        endpoints.anybody(HandlerType.POST, PATH, this::enter);
+        endpoints.anybody(HandlerType.POST, PATH, this::signIn);
         endpoints.api(HandlerType.GET, PATH, needs, Set.of(), (ctx, p) -> show(ctx));
         endpoints.api(HandlerType.DELETE, PATH, needs, Set.of(), (ctx, p) -> signOut(ctx));
-    }
-
-    private void enter(Context ctx) {
-        if (!entering.tryAcquire()) {
-            throw new ApiProblem(503, "too many sign in at once on this node; try again", Map.of("Retry-After", "1"));
-        }
-        try {
-            signIn(ctx);
-        } finally {
-            entering.release();
-        }
     }
 
     private void signIn(Context ctx) {
@@ -91,7 +74,7 @@ record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check, Semap
     private Optional<Grant> grant(Context ctx, String token) {
         try {
             return tokens.find(token, ctx.req().getRemoteAddr());
-        } catch (TooManyGuesses e) {
+        } catch (TooManyAttempts e) {
             failed(ctx, "too many wrong tokens came from there");
             throw e;
         }

@@ -52,7 +52,7 @@ final class SignInPages {
 
     private static void html(Context ctx, int status, String page) {
         ctx.status(status).contentType("text/html; charset=utf-8");
-        ClientPace.answer(ctx, page.getBytes(StandardCharsets.UTF_8));
+        Answers.whole(ctx, page.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String escaped(String text) {

@@ -2,6 +2,8 @@ package dev.rowlock.api;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.access.Crowded;
+import dev.rowlock.access.Shares;
 import dev.rowlock.access.signin.IdentityProvider;
 import dev.rowlock.access.signin.ProviderUnavailable;
 import dev.rowlock.access.signin.SignInRefused;
@@ -17,15 +19,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Signing in by an identity provider: to it, and back from it. Browsers get pages, programs get problems. */
-record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider) {
+record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider, Shares waiting) {
 
     private static final Logger log = LoggerFactory.getLogger(SignInRoutes.class);
 
     /** A path of this server: a second slash or a backslash at its beginning would lead to another one. */
     private static final Pattern OWN_PATH = Pattern.compile("/(?!/)[A-Za-z0-9._~!$&'()*+,;=:@%/?#-]{0,1000}");
 
+    /** Threads that may wait for the provider; it may hang, and others have other work. */
+    private static final int AT_ONCE = 32;
+
     private static final Set<String> BEGIN = Set.of("return");
     private static final Duration TO_SIGN_IN = Duration.ofSeconds(IdentityProvider.SECONDS_TO_SIGN_IN);
+
+    SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider) {
+        this(signIns, provider, new Shares("sign-ins that wait for the identity provider", AT_ONCE));
+    }
 
     void register(Endpoints endpoints) {
         endpoints.open("/signin", this::ways);
@@ -47,13 +56,16 @@ record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider) {
         Json.answer(ctx, 200, node);
     }
 
+    @SuppressWarnings("try") // the share is held, not used
     private void guarded(Context ctx, ProviderHandler handler) {
         SignInPages.secure(ctx);
         if (provider == null) {
             throw new ApiProblem(404, "there is no identity provider to sign in with: oidc.issuer is not set");
         }
-        try {
+        try (Shares.Share share = waiting.take(Shares.ofAddress(ctx.req().getRemoteAddr()))) {
             handler.handle(ctx, provider);
+        } catch (Crowded e) {
+            SignInPages.refuse(ctx, e.isOwn() ? 429 : 503, String.valueOf(e.getMessage()), Map.of("Retry-After", "1"));
         } catch (SignInRefused e) {
             signIns.refused(
                     SignedIn.Way.OIDC, String.valueOf(e.getMessage()), ctx.req().getRemoteAddr(), RequestIds.of(ctx));

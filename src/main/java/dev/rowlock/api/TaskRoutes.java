@@ -6,7 +6,9 @@ import static dev.rowlock.access.Role.OPERATOR;
 import static dev.rowlock.access.Role.VIEWER;
 
 import dev.rowlock.access.Permission;
-import dev.rowlock.control.HeapShare;
+import dev.rowlock.access.Shares;
+import dev.rowlock.control.Previews;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.control.TaskOutputs;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.job.Cause;
@@ -24,11 +26,10 @@ import io.javalin.http.HandlerType;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.io.EofException;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ final class TaskRoutes {
             "minDuration",
             "since",
             "until",
+            "zone",
             "expanded",
             "withdrawn",
             "limit",
@@ -64,15 +66,17 @@ final class TaskRoutes {
 
     private final Tasks tasks;
     private final TaskOutputs outputs;
-    private final HeapShare heap;
-    private final Semaphore followers;
+    private final Previews previews;
+    private final RequestMemory heap;
+    private final Shares followers;
 
     /** @param followers how many may follow output at once; each takes a thread */
-    TaskRoutes(Tasks tasks, TaskOutputs outputs, HeapShare heap, int followers) {
+    TaskRoutes(Tasks tasks, TaskOutputs outputs, Previews previews, RequestMemory heap, int followers) {
+        this.previews = previews;
         this.heap = heap;
         this.tasks = tasks;
         this.outputs = outputs;
-        this.followers = new Semaphore(followers);
+        this.followers = new Shares("followers of output", followers);
     }
 
     void register(Endpoints endpoints) {
@@ -102,21 +106,14 @@ final class TaskRoutes {
         long id = parameters.taskId();
         boolean follow = parameters.flag("follow");
         Long from = position(parameters);
-        tasks(ctx).get(id); // of other namespaces, there is none
-        if (!followers.tryAcquire()) {
-            throw new ApiProblem(503, "too many follow output on this node; try again", Map.of("Retry-After", "5"));
-        }
-        try {
-            ctx.contentType(TEXT);
-            if (follow && !ctx.method().equals(HandlerType.HEAD)) {
-                follow(ctx, id, from);
-            } else if (from == null) {
-                outputs.read(id, 0, bytes -> ClientPace.of(ctx).write(ctx, bytes));
-            } else {
-                outputs.read(id, from, new UnbrokenOutput(ctx, from));
-            }
-        } finally {
-            followers.release();
+        outputs.requireWithinReach(tasks(ctx).get(id)); // of other namespaces, there is none
+        ctx.contentType(TEXT);
+        if (follow && !ctx.method().equals(HandlerType.HEAD)) {
+            follow(ctx, id, from);
+        } else if (from == null) {
+            outputs.read(id, 0, new MarkedOutput(ctx));
+        } else {
+            outputs.read(id, from, new UnbrokenOutput(ctx, from));
         }
     }
 
@@ -129,12 +126,29 @@ final class TaskRoutes {
         return text == null ? null : Long.valueOf(text);
     }
 
+    @SuppressWarnings("try") // the share is held, not used
     private void follow(Context ctx, long id, @Nullable Long from) throws IOException {
-        if (from == null) {
-            ctx.res().flushBuffer();
-            outputs.follow(id, 0, bytes -> writeOn(ctx, bytes));
-        } else {
-            outputs.follow(id, from, new UnbrokenOutput(ctx, from));
+        try (Shares.Share share = followers.take(Shares.of(Callers.of(ctx)))) {
+            if (from == null) {
+                ctx.res().flushBuffer();
+                outputs.follow(id, 0, new MarkedOutput(ctx));
+            } else {
+                outputs.follow(id, from, new UnbrokenOutput(ctx, from));
+            }
+        }
+    }
+
+    /** All of an output, with marks where something was cut. */
+    private record MarkedOutput(Context ctx) implements TaskOutputs.Sink {
+
+        @Override
+        public String who() {
+            return Callers.of(ctx).name();
+        }
+
+        @Override
+        public void write(byte[] bytes) throws IOException {
+            writeOn(ctx, bytes);
         }
     }
 
@@ -143,7 +157,7 @@ final class TaskRoutes {
         if (!Callers.isStillIn(ctx)) {
             throw new EofException("the token of whoever follows this works no longer");
         }
-        ClientPace.of(ctx).write(ctx, bytes);
+        Answers.more(ctx, bytes);
     }
 
     private void get(Context ctx, Parameters parameters) {
@@ -151,8 +165,8 @@ final class TaskRoutes {
     }
 
     private void list(Context ctx, Parameters parameters) throws IOException {
-        TaskFilter filter = filter(parameters);
-        try (HeapShare.Part part = heap.take(filter.limit() * LARGEST_TASK)) {
+        TaskFilter filter = filter(ctx, parameters);
+        try (RequestMemory.Part part = heap.take(Callers.of(ctx).name(), filter.limit() * LARGEST_TASK)) {
             Json.send(ctx, part, page(tasks(ctx), filter));
         }
     }
@@ -174,7 +188,11 @@ final class TaskRoutes {
         if (filter.job() == null || filter.namespace() == null) {
             return;
         }
-        JobKey key = new JobKey(filter.namespace(), filter.job());
+        requireKnown(tasks, new JobKey(filter.namespace(), filter.job()));
+    }
+
+    /** A name that was mistyped must not pass for a job that nothing happens to. */
+    static void requireKnown(Tasks tasks, JobKey key) {
         if (!tasks.isKnown(key)) {
             String problem = "is " + key + ", and there is no such job, nor history of one; write it as"
                     + " NAMESPACE/NAME, a name alone is one of the namespace default";
@@ -190,17 +208,19 @@ final class TaskRoutes {
                 () -> minDuration(parameters),
                 () -> JobRoutes.labels(parameters),
                 () -> parameters.text("node"),
-                () -> parameters.instant("since"),
-                () -> parameters.instant("until"),
+                () -> parameters.time("since"),
+                () -> parameters.time("until"),
+                parameters::zone,
                 () -> after(parameters),
                 () -> parameters.number("limit", 1, 1000, 100),
                 () -> parameters.flag("expanded"),
                 () -> parameters.flag("withdrawn"));
     }
 
-    private static TaskFilter filter(Parameters parameters) {
+    private TaskFilter filter(Context ctx, Parameters parameters) {
         check(parameters);
         JobKey job = job(parameters);
+        MeantTimes times = new MeantTimes(ctx, parameters, previews::now, () -> zone(ctx, job));
         String outcome = parameters.word("outcome", OUTCOMES);
         String cause = parameters.word("cause", CAUSES);
         return new TaskFilter(
@@ -209,8 +229,8 @@ final class TaskRoutes {
                 parameters.word("state", STATES),
                 outcome == null ? null : Outcome.valueOf(outcome),
                 parameters.text("node"),
-                parameters.instant("since"),
-                parameters.instant("until"),
+                times.past("since"),
+                times.past("until"),
                 after(parameters),
                 parameters.number("limit", 1, 1000, 100) + 1,
                 parameters.flag("expanded"),
@@ -218,6 +238,11 @@ final class TaskRoutes {
                 cause == null ? null : Cause.valueOf(cause),
                 minDuration(parameters),
                 JobRoutes.labels(parameters));
+    }
+
+    /** Of a job that the caller does not see, nothing is told. */
+    private ZoneId zone(Context ctx, @Nullable JobKey job) {
+        return job != null && Callers.of(ctx).reaches(job.namespace()) ? previews.zone(job) : Parameters.UTC;
     }
 
     private static @Nullable Duration minDuration(Parameters parameters) {
@@ -253,7 +278,7 @@ final class TaskRoutes {
     }
 
     private static @Nullable Position after(Parameters parameters) {
-        String[] parts = parameters.cursor(2);
+        String[] parts = parameters.cursor("tasks", 2);
         if (parts == null) {
             return null;
         }
@@ -265,6 +290,6 @@ final class TaskRoutes {
     }
 
     private static String cursor(Position last) {
-        return Parameters.cursorOf(Times.text(last.fireTime()), Long.toString(last.id()));
+        return Parameters.cursorOf("tasks", Times.text(last.fireTime()), Long.toString(last.id()));
     }
 }

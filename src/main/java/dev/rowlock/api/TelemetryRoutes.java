@@ -6,6 +6,7 @@ import dev.rowlock.access.Admission;
 import dev.rowlock.access.Permission;
 import dev.rowlock.access.Reach;
 import dev.rowlock.access.Role;
+import dev.rowlock.access.Shares;
 import dev.rowlock.control.About;
 import dev.rowlock.control.MetricsPage.Page;
 import dev.rowlock.control.RequestCounts;
@@ -16,20 +17,17 @@ import io.javalin.router.Endpoint;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /** What a node tells of itself: its metrics, and which version it is. */
 final class TelemetryRoutes {
 
-    /** Each is some hundred kilobytes, and takes a thread that the checks of health need too. */
-    private static final int AT_ONCE = 2;
+    /** Each is made for itself, and some hundred kilobytes. */
+    private static final int AT_ONCE = 4;
 
     private final Telemetry telemetry;
     private final Admission tokens;
-    private final Semaphore scrapes = new Semaphore(AT_ONCE);
-    /** Each may wait for the database, on a thread that the checks of health need too. */
-    private final Semaphore lookUps = new Semaphore(AT_ONCE);
+    private final Shares scrapes = new Shares("readers of metrics", AT_ONCE);
 
     TelemetryRoutes(Telemetry telemetry, Admission tokens) {
         this.telemetry = telemetry;
@@ -46,20 +44,16 @@ final class TelemetryRoutes {
                 (ctx, parameters) -> version(ctx));
     }
 
+    @SuppressWarnings("try") // the share is held, not used
     private void metrics(Context ctx) {
         if (!mayReadMetrics(ctx)) {
             throw new ApiProblem(
                     401, telemetry.refusal(), Map.of("WWW-Authenticate", "Bearer realm=\"rowlock metrics\""));
         }
-        if (!scrapes.tryAcquire()) {
-            throw new ApiProblem(503, "metrics are being read by others; try again", Map.of("Retry-After", "1"));
-        }
-        try {
+        try (Shares.Share share = scrapes.take(Shares.ofAddress(ctx.req().getRemoteAddr()))) {
             Page page = telemetry.metrics().page(ctx.header("Accept"));
             ctx.contentType(page.contentType());
-            ClientPace.answer(ctx, page.text());
-        } finally {
-            scrapes.release();
+            Answers.whole(ctx, page.text());
         }
     }
 
@@ -70,16 +64,9 @@ final class TelemetryRoutes {
     }
 
     private boolean isOfApi(String token, Context ctx) {
-        if (!lookUps.tryAcquire()) {
-            throw new ApiProblem(503, "other tokens are being checked; try again", Map.of("Retry-After", "1"));
-        }
-        try {
-            return tokens.find(token, ctx.req().getRemoteAddr())
-                    .filter(grant -> grant.namespaces().isEmpty())
-                    .isPresent();
-        } finally {
-            lookUps.release();
-        }
+        return tokens.find(token, ctx.req().getRemoteAddr())
+                .filter(grant -> grant.namespaces().isEmpty())
+                .isPresent();
     }
 
     private void version(Context ctx) {

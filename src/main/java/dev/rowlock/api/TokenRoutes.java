@@ -3,13 +3,12 @@ package dev.rowlock.api;
 import static dev.rowlock.access.Reach.CLUSTER;
 import static dev.rowlock.access.Role.ADMIN;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Permission;
 import dev.rowlock.control.Tokens;
 import dev.rowlock.control.Tokens.Made;
 import dev.rowlock.job.TokenRequest;
+import dev.rowlock.job.TokenView;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.util.List;
@@ -23,7 +22,7 @@ record TokenRoutes(Tokens tokens, long maxBody) {
     void register(Endpoints endpoints) {
         Permission admin = Permission.of(ADMIN, CLUSTER);
         Set<String> none = Set.of();
-        endpoints.api(HandlerType.GET, "/tokens", admin, none, (ctx, parameters) -> list(ctx));
+        endpoints.api(HandlerType.GET, "/tokens", admin, Set.of("limit", "cursor"), this::list);
         endpoints.api(HandlerType.POST, "/tokens", admin, none, (ctx, parameters) -> create(ctx));
         endpoints.api(HandlerType.GET, ONE, admin, none, (ctx, parameters) -> get(ctx, parameters.token()));
         endpoints.api(HandlerType.DELETE, ONE, admin, none, (ctx, parameters) -> delete(ctx, parameters.token()));
@@ -31,12 +30,10 @@ record TokenRoutes(Tokens tokens, long maxBody) {
                 HandlerType.POST, ONE + "/rotate", admin, none, (ctx, parameters) -> rotate(ctx, parameters.token()));
     }
 
-    private void list(Context ctx) {
-        ObjectNode page = JsonNodeFactory.instance.objectNode();
-        ArrayNode items = page.putArray("items");
-        tokens.list().forEach(token -> items.add(Json.tree(token)));
-        page.putNull("nextCursor");
-        Json.answer(ctx, 200, page);
+    private void list(Context ctx, Parameters parameters) {
+        int limit = parameters.number("limit", 1, 1000, 100);
+        NamePages.answer(
+                ctx, "tokens", tokens.list(NamePages.after(parameters, "tokens"), limit + 1), limit, TokenView::name);
     }
 
     private void create(Context ctx) {

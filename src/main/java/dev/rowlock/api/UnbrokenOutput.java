@@ -23,6 +23,11 @@ final class UnbrokenOutput implements TaskOutputs.Sink {
     }
 
     @Override
+    public String who() {
+        return Callers.of(ctx).name();
+    }
+
+    @Override
     public Stretch next(long position, CommandOutput output) throws IOException {
         Stretch next = output.unbroken(position);
         if (begun && next.start() > position) {

@@ -68,8 +68,10 @@ record VersionRoutes(Versions versions, long maxBody) {
         node.put(
                 "nextCursor",
                 page.more()
-                        ? Parameters.cursorOf(String.valueOf(
-                                shown.get(shown.size() - 1).version().version() - 1))
+                        ? Parameters.cursorOf(
+                                "versions",
+                                String.valueOf(
+                                        shown.get(shown.size() - 1).version().version() - 1))
                         : null);
         Json.answer(ctx, 200, node);
     }
@@ -99,7 +101,7 @@ record VersionRoutes(Versions versions, long maxBody) {
     }
 
     private static int newest(Parameters parameters) {
-        String[] cursor = parameters.cursor(1);
+        String[] cursor = parameters.cursor("versions", 1);
         if (cursor == null) {
             return LATEST;
         }

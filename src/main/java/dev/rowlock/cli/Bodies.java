@@ -6,7 +6,6 @@ import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.output.Trees;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,8 +86,6 @@ final class Bodies {
 
     /** What is in a file; {@code -}: on standard input. */
     static String text(Path file, InputStream in) throws IOException {
-        return file.equals(Path.of("-"))
-                ? new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                : Files.readString(file);
+        return file.equals(Path.of("-")) ? Texts.all(in) : Files.readString(file);
     }
 }

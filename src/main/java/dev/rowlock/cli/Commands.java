@@ -70,7 +70,9 @@ public final class Commands {
         tree.leaf("server", () -> new ServerCommand(needs));
         tree.leaf("sql", SqlCommand::new);
         tree.leaf("sql-options", () -> new SqlOptionsCommand(needs, this.out));
+        tree.leaf("local-settings", () -> new LocalSettingsCommand(around.environment(), this.out));
         tree.leaf("verify", () -> new VerifyCommand(needs, this.out));
+        tree.leaf("database", () -> new DatabaseCommand(needs, around.out(), this.err));
         tree.leaf("admin-token", () -> new AdminTokenCommand(needs, this.out));
         tree.leaf("version", () -> new VersionCommand(version, this.out));
         tree.leaf("completion", () -> new CompletionCommand(this::whole, around.out()));

@@ -38,7 +38,7 @@ final class CompleteCommand extends Remote {
                         .forEach(job -> names.add(job.path("namespace").asText()));
             case "nodes" -> nodes(names);
             case "groups" ->
-                answer(Ask.get("/groups"))
+                answer(Ask.get("/groups").with("limit", MOST))
                         .forEach(group -> names.add(group.path("name").asText()));
             case "secrets" ->
                 answer(Ask.get("/secrets").with("limit", MOST)).forEach(secret -> names.add(JobViews.name(secret)));

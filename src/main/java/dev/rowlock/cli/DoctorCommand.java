@@ -15,8 +15,11 @@ import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Tone;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
+import dev.rowlock.job.Times;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeSet;
 import picocli.CommandLine.Command;
 
@@ -34,6 +37,7 @@ import picocli.CommandLine.Command;
     "GET /readyz",
     "GET /api/v1/session",
     "GET /api/v1/cluster",
+    "GET /api/v1/tasks",
     "GET /api/v1/version",
 })
 final class DoctorCommand extends Remote {
@@ -47,6 +51,8 @@ final class DoctorCommand extends Remote {
 
     /** What a person notices in relative times. */
     private static final Duration SKEW = Duration.ofSeconds(5);
+
+    private static final Duration LOOKED_BACK = Duration.ofDays(1);
 
     private final String version;
     private final ArrayNode checks = Trees.object().putArray("checks");
@@ -167,6 +173,7 @@ final class DoctorCommand extends Remote {
             return;
         }
         clock(cluster);
+        losses(client, Instant.parse(cluster.path("databaseTime").asText()).minus(LOOKED_BACK));
         int alive = 0;
         TreeSet<String> versions = new TreeSet<>();
         for (JsonNode session : cluster.path("sessions")) {
@@ -200,6 +207,40 @@ final class DoctorCommand extends Remote {
         }
     }
 
+    /** Nothing that is wrong now, but the first to look at after a restore or a crash. */
+    private void losses(Client client, Instant since) {
+        List<String> found = new ArrayList<>();
+        for (String outcome : List.of("LOST", "MISSED")) {
+            try (Reply reply = client.send(Ask.get("/tasks")
+                    .with("outcome", outcome)
+                    .with("since", Times.text(since))
+                    .with("limit", 1))) {
+                JsonNode page = reply.json();
+                if (!page.path("items").isEmpty()) {
+                    found.add(many(page.path("total")) + " " + outcome);
+                }
+            } catch (Refused e) {
+                bad("losses", e.sentences().get(0), "try again");
+                return;
+            }
+        }
+        if (found.isEmpty()) {
+            good("losses", "nothing was lost or missed in the last day");
+        } else {
+            good(
+                    "losses",
+                    "of the last day, tasks are " + String.join(" and ", found),
+                    "see whether they have to run again: rowlock task list --outcome LOST --since 1d");
+        }
+    }
+
+    /** Whoever sees some namespaces alone is not told how many there are. */
+    private static String many(JsonNode total) {
+        return total.isObject()
+                ? total.path("count").asLong() + (total.path("more").asBoolean() ? " or more" : "")
+                : "some";
+    }
+
     private void versions(Client client) {
         try (Reply reply = client.send(Ask.get("/version"))) {
             String theirs = reply.json().path("version").asText();
@@ -214,18 +255,18 @@ final class DoctorCommand extends Remote {
     }
 
     private void good(String check, String found) {
-        checks.addObject()
-                .put("check", check)
-                .put("ok", true)
-                .put("found", found)
-                .put("remedy", "");
+        good(check, found, "");
+    }
+
+    private void good(String check, String found, String remedy) {
+        add(check, true, found, remedy);
     }
 
     private void bad(String check, String found, String remedy) {
-        checks.addObject()
-                .put("check", check)
-                .put("ok", false)
-                .put("found", found)
-                .put("remedy", remedy);
+        add(check, false, found, remedy);
+    }
+
+    private void add(String check, boolean ok, String found, String remedy) {
+        checks.addObject().put("check", check).put("ok", ok).put("found", found).put("remedy", remedy);
     }
 }

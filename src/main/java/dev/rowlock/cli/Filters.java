@@ -1,10 +1,12 @@
 package dev.rowlock.cli;
 
 import dev.rowlock.cli.client.Ask;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Times;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -43,11 +45,17 @@ final class Filters {
     @Option(
             names = "--since",
             paramLabel = "WHEN",
-            description = "Fire times from then on: 2026-12-01T03:00:00Z, or how long ago, such as 2h.")
+            description = "Fire times from then on: 03:00, yesterday, '2026-12-01 03:00', or how long ago, such as 2h.")
     private @Nullable When since;
 
     @Option(names = "--until", paramLabel = "WHEN", description = "Fire times before it.")
     private @Nullable When until;
+
+    @Mixin
+    private final TimeZoneOption zone = new TimeZoneOption();
+
+    private @Nullable Instant from;
+    private @Nullable Instant to;
 
     @Option(
             names = "--withdrawn",
@@ -61,7 +69,14 @@ final class Filters {
         return limit;
     }
 
-    Ask page(@Nullable String state, Instant now, int most, @Nullable String cursor) {
+    /** Settles which times are meant, before the first page. */
+    void settle(Remote command) {
+        JobKey key = JobOptions.keyOf(job);
+        from = since == null ? null : zone.past(command, since, key);
+        to = until == null ? null : zone.past(command, until, key);
+    }
+
+    Ask page(@Nullable String state, int most, @Nullable String cursor) {
         Ask ask = Ask.get("/tasks")
                 .with("job", job)
                 .with("namespace", namespace)
@@ -70,8 +85,8 @@ final class Filters {
                 .with("cause", cause)
                 .with("node", node)
                 .with("minDuration", minDuration)
-                .with("since", since == null ? null : Times.text(since.at(now)))
-                .with("until", until == null ? null : Times.text(until.at(now)))
+                .with("since", Times.orNull(from))
+                .with("until", Times.orNull(to))
                 .with("withdrawn", withdrawn ? "true" : null)
                 .with("limit", most)
                 .with("cursor", cursor);

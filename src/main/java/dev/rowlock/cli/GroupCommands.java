@@ -32,7 +32,7 @@ final class GroupCommands {
 
         @Override
         int run() {
-            return showAll(ask(Ask.get("/groups")).path("items"), GROUPS);
+            return list((most, cursor) -> Ask.get("/groups").with("limit", most).with("cursor", cursor), null, GROUPS);
         }
     }
 

@@ -5,8 +5,10 @@ import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.files.WrongFiles;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.output.Format;
+import dev.rowlock.schedule.Zones;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -47,10 +49,14 @@ abstract class Import extends Change.Dangerous {
     /** Adds what there is. */
     abstract void read(ImportText to);
 
+    /** Says why nothing was found, and what to give instead. */
+    abstract String nothing();
+
     @Override
     final int run() {
         ImportText text = new ImportText(namespace, shadow);
         read(text);
+        text.finish();
         if (!apply) {
             if (options().format() == Format.JSON) {
                 printer().tree(text.tree());
@@ -63,6 +69,10 @@ abstract class Import extends Change.Dangerous {
                         ? ""
                         : "; " + counted(text.lost(), "entry is", "entries are") + " not carried over: "
                                 + (apply ? "without --apply, " : "") + "the comments say why"));
+        if (text.jobs() == 0) {
+            throw new CommandFailed(
+                    ExitCode.FAILED, text.lost() == 0 ? nothing() : "nothing that was read can become a job");
+        }
         return apply ? apply(text) : ExitCode.DONE;
     }
 
@@ -71,9 +81,6 @@ abstract class Import extends Change.Dangerous {
     }
 
     private int apply(ImportText text) {
-        if (text.jobs() == 0) {
-            throw new CommandFailed(ExitCode.FAILED, "there is nothing to put in force");
-        }
         try {
             PlannedFiles jobs = new PlannedFiles(JobFiles.parse("what was imported", text.text()), null, DAYS);
             return new InForce(this, DAYS).put(jobs, FileCommands.plans(this, jobs), true);
@@ -85,7 +92,7 @@ abstract class Import extends Change.Dangerous {
     /** Of the host that they come from. */
     final ZoneId zone() {
         try {
-            return zone == null ? ZoneId.systemDefault() : ZoneId.of(zone);
+            return zone == null ? ZoneId.systemDefault() : Zones.of(zone);
         } catch (DateTimeException e) {
             throw misunderstood("\"" + zone + "\" is not a time zone, such as Europe/Berlin");
         }
@@ -105,6 +112,16 @@ abstract class Import extends Change.Dangerous {
             return file.equals("-") ? Texts.all(around().in()) : Files.readString(Path.of(file));
         } catch (CharacterCodingException e) {
             throw new CommandFailed(ExitCode.FAILED, called(file) + ": this is no text in UTF-8");
+        } catch (IOException e) {
+            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
+        }
+    }
+
+    /** The same, where a line in another encoding stops nothing but itself: characters that are none become U+FFFD. */
+    final String lines(String file) {
+        try {
+            byte[] all = file.equals("-") ? around().in().readAllBytes() : Files.readAllBytes(Path.of(file));
+            return new String(all, StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
         }

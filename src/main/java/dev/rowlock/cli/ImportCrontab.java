@@ -4,10 +4,13 @@ import dev.rowlock.cli.crontab.CrontabImport;
 import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.imports.ImportText;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -45,23 +48,46 @@ final class ImportCrontab extends Import {
     @Option(names = "--user-column", arity = "0", description = "There is a column for the user.")
     private boolean userColumn;
 
-    private final List<String> skipped = new ArrayList<>();
+    @Option(
+            names = "--like-cron",
+            arity = "0",
+            description = "Write what cron does where Rowlock does otherwise: overlap: ALLOW, misfire: SKIP,"
+                    + " onLost: FAIL.")
+    private boolean likeCron;
+
+    private final List<String> forgotten = new ArrayList<>();
 
     @Override
     void read(ImportText to) {
-        CrontabImport crontabs = new CrontabImport(zone());
+        CrontabImport crontabs = new CrontabImport(zone(), likeCron, users()::contains);
         for (String file : sources()) {
             boolean withUser = userColumn || file.equals("/etc/crontab") || file.matches("(?:.*/)?cron\\.d/[^/]+");
-            crontabs.add(to, called(file), text(file), withUser, withUser ? null : user);
+            if (crontabs.add(to, called(file), lines(file), withUser, withUser ? null : user)) {
+                forgotten.add(called(file));
+            }
         }
-        skipped.forEach(file -> say(file + " is left out: cron runs no file with such a name"));
+        forgotten.forEach(file -> say("warning: each command of " + file + " begins with a user of this machine;"
+                + " if that is a column, import with --user-column"));
+    }
+
+    @Override
+    String nothing() {
+        return "no line of a crontab was found: each has five fields or a nickname, and a command";
     }
 
     private List<String> sources() {
         List<String> sources = new ArrayList<>(files);
         if (system) {
-            sources.add("/etc/crontab");
-            sources.addAll(ofDirectory(Path.of("/etc/cron.d")));
+            List<String> all = new ArrayList<>();
+            if (Files.isRegularFile(Path.of("/etc/crontab"))) {
+                all.add("/etc/crontab");
+            }
+            all.addAll(ofDirectory(Path.of("/etc/cron.d")));
+            if (all.isEmpty()) {
+                throw new CommandFailed(
+                        ExitCode.FAILED, "this machine has neither /etc/crontab nor a crontab in /etc/cron.d");
+            }
+            sources.addAll(all);
         }
         String owner = user;
         if (sources.isEmpty() && owner != null) {
@@ -73,19 +99,39 @@ final class ImportCrontab extends Import {
         return sources;
     }
 
+    /** As cron takes them: Debian's and its kin only plain names, cronie all but what editors and packages leave. */
     private List<String> ofDirectory(Path dir) {
         if (!Files.isDirectory(dir)) {
             return List.of();
         }
+        boolean isDebian = Files.isRegularFile(Path.of("/etc/debian_version"));
+        List<String> names = new ArrayList<>();
         try (Stream<Path> all = Files.list(dir)) {
-            List<String> names = new ArrayList<>();
-            all.sorted().forEach(file -> {
-                boolean isRun = file.getFileName().toString().matches("[A-Za-z0-9_-]+");
-                (isRun ? names : skipped).add(file.toString());
-            });
+            for (Path file : all.filter(Files::isRegularFile).sorted().toList()) {
+                String name = file.getFileName().toString();
+                boolean isRun = isDebian
+                        ? name.matches("[A-Za-z0-9_-]+")
+                        : !name.matches("[.#].*|.*(?:~|\\.rpmsave|\\.rpmorig|\\.rpmnew)");
+                if (!isRun) {
+                    say(file + " is left out: " + (isDebian ? "cron of Debian" : "cronie")
+                            + " runs no file with such a name; name it to import it");
+                } else if (!Files.isReadable(file)) {
+                    say(file + " is left out: permission denied");
+                } else {
+                    names.add(file.toString());
+                }
+            }
             return names;
         } catch (IOException e) {
             throw new CommandFailed(ExitCode.FAILED, dir + " cannot be read: " + Texts.reason(e));
+        }
+    }
+
+    private static Set<String> users() {
+        try (Stream<String> lines = Files.lines(Path.of("/etc/passwd"), StandardCharsets.ISO_8859_1)) {
+            return lines.map(line -> line.replaceFirst(":.*", "")).collect(Collectors.toSet());
+        } catch (IOException e) {
+            return Set.of("root");
         }
     }
 

@@ -25,15 +25,25 @@ final class ImportKubernetes extends Import {
 
     @Override
     void read(ImportText to) {
-        CronJobImport manifests = new CronJobImport(hasZone() ? zone().getId() : "UTC", isShadow());
+        CronJobImport manifests = new CronJobImport(hasZone() ? zone().getId() : "UTC");
         for (String file : files) {
+            String text = text(file);
+            to.begin("From " + called(file) + ". " + CronJobImport.HEAD);
             try {
-                to.add(
-                        "From " + called(file) + ". " + CronJobImport.HEAD,
-                        manifests.read(JobFiles.trees(file, text(file))));
+                manifests.read(JobFiles.trees(file, text), to);
             } catch (WrongFiles e) {
-                throw new CommandFailed(ExitCode.FAILED, e.sentences());
+                throw new CommandFailed(
+                        ExitCode.FAILED,
+                        text.contains("{{")
+                                ? List.of(called(file) + " looks like a template of Helm: run helm template CHART |"
+                                        + " rowlock import kubernetes -")
+                                : e.sentences());
             }
         }
+    }
+
+    @Override
+    String nothing() {
+        return "no CronJob was found among the documents; kubectl get cronjobs -A -o yaml prints all";
     }
 }

@@ -7,9 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,6 +47,9 @@ final class ImportSystemd extends Import {
             description = "They are those of systemctl --user: root runs none of them.")
     private boolean ofUser;
 
+    private final Set<String> enabled = new HashSet<>();
+    private final Set<String> masked = new TreeSet<>();
+
     @Override
     void read(ImportText to) {
         List<String> sources = new ArrayList<>(
@@ -60,38 +66,88 @@ final class ImportSystemd extends Import {
         StringBuilder others = new StringBuilder();
         for (String source : sources) {
             if (source.equals("-")) {
-                others.append(text(source)).append('\n');
+                others.append(lines(source)).append('\n');
             } else {
-                fragments(Path.of(source)).forEach(file -> {
-                    String name = file.getFileName().toString();
-                    boolean isDropIn = name.endsWith(".conf");
-                    units.put(
-                            isDropIn ? file.toString() : name,
-                            "# " + file.toAbsolutePath() + "\n" + text(file.toString()) + "\n");
-                });
+                fragments(Path.of(source)).forEach(file -> add(file, units));
             }
         }
-        to.add(
-                "From " + String.join(", ", sources.stream().map(Import::called).toList()) + ". " + TimerImport.HEAD,
-                new TimerImport(zone(), ofUser, isShadow()).read(String.join("", units.values()) + others));
+        Set<String> disabled = new HashSet<>(system ? units.keySet() : Set.of());
+        disabled.removeAll(enabled);
+        to.begin(
+                "From " + String.join(", ", sources.stream().map(Import::called).toList()) + ". " + TimerImport.HEAD);
+        masked.forEach(name -> to.say(List.of(name + " is masked, and is left out")));
+        new TimerImport(zone(), ofUser, disabled).read(String.join("", units.values()) + others, to);
+    }
+
+    @Override
+    String nothing() {
+        return "no timer was recognized: give files of units, directories of them, or what systemctl cat prints, which"
+                + " has the path of each unit in front of it";
+    }
+
+    /** What comes later takes the place of what has the same name; a link to nothing takes it away. */
+    private void add(Path file, Map<String, String> units) {
+        String name = file.getFileName().toString();
+        boolean isDropIn = name.endsWith(".conf");
+        if (!isDropIn && isMasked(file)) {
+            units.remove(name);
+            masked.add(name);
+            return;
+        }
+        masked.remove(name);
+        units.put(
+                isDropIn ? file.toString() : name,
+                "# " + file.toAbsolutePath().toString().replace(' ', '_') + "\n" + lines(file.toString()) + "\n");
+    }
+
+    private static boolean isMasked(Path file) {
+        try {
+            return Files.isSymbolicLink(file)
+                    && Files.readSymbolicLink(file).toString().equals("/dev/null");
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Units before what is dropped into them. */
-    private static List<Path> fragments(Path source) {
+    private List<Path> fragments(Path source) {
         if (!Files.isDirectory(source)) {
             return List.of(source);
         }
         try (Stream<Path> all = Files.walk(source, 2)) {
-            List<Path> sorted = all.filter(Files::isRegularFile).sorted().toList();
-            List<Path> fragments = new ArrayList<>(sorted.stream()
-                    .filter(file -> file.toString().matches(".*\\.(timer|service)") && source.equals(file.getParent()))
-                    .toList());
+            List<Path> sorted = all.sorted().toList();
+            List<Path> fragments = new ArrayList<>();
+            for (Path file : sorted) {
+                boolean isHere = source.equals(file.getParent());
+                String name = file.getFileName().toString();
+                if (file.toString().matches(".*\\.(?:wants|requires)/[^/]+\\.timer")) {
+                    enabled.add(name);
+                    if (name.matches(".*@.+\\.timer") && Files.isRegularFile(file)) {
+                        fragments.add(0, file); // an instance of a template
+                    }
+                } else if (isHere && name.matches(".*\\.(?:timer|service)") && isUnit(file)) {
+                    fragments.add(file);
+                }
+            }
             sorted.stream()
                     .filter(file -> file.toString().matches(".*\\.(timer|service)\\.d/[^/]+\\.conf"))
+                    .filter(Files::isRegularFile)
                     .forEach(fragments::add);
             return fragments;
         } catch (IOException e) {
             throw new CommandFailed(ExitCode.FAILED, source + " cannot be read: " + Texts.reason(e));
         }
+    }
+
+    /** A link to a unit of another name is an alias, unless that is its template. */
+    private static boolean isUnit(Path file) throws IOException {
+        if (!Files.isSymbolicLink(file)) {
+            return Files.isRegularFile(file) && Files.isReadable(file);
+        }
+        String target = Files.readSymbolicLink(file).getFileName().toString();
+        String name = file.getFileName().toString();
+        return target.equals("null")
+                || (Files.isRegularFile(file)
+                        && (target.equals(name) || target.equals(name.replaceFirst("@.*(?=\\.)", "@"))));
     }
 }

@@ -76,8 +76,15 @@ abstract class ImportTables extends Import {
             List<String> tables =
                     QuartzImport.tables().stream().map(table -> prefix + table).toList();
             QuartzImport triggers = new QuartzImport(
-                    zone().getId(), template(), isShadow(), around().clock().instant());
-            to.add("From " + named() + ". " + QuartzImport.HEAD, triggers.read(rows(tables)));
+                    zone().getId(), template(), around().clock().instant());
+            to.begin("From " + named() + ". " + QuartzImport.HEAD);
+            triggers.read(rows(tables), to);
+        }
+
+        @Override
+        String nothing() {
+            return "no trigger was found: rows of its tables have a column trigger_name; --prefix says how the tables"
+                    + " are called";
         }
     }
 
@@ -97,8 +104,13 @@ abstract class ImportTables extends Import {
 
         @Override
         void read(ImportText to) {
-            XxlJobImport jobs = new XxlJobImport(zone().getId(), template(), isShadow());
-            to.add("From " + named() + ". " + XxlJobImport.HEAD, jobs.read(rows(List.of("xxl_job_info"))));
+            to.begin("From " + named() + ". " + XxlJobImport.HEAD);
+            new XxlJobImport(zone().getId(), template()).read(rows(List.of("xxl_job_info")), to);
+        }
+
+        @Override
+        String nothing() {
+            return "no job was found: rows of xxl_job_info have a column glue_type";
         }
     }
 

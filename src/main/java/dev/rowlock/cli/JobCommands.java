@@ -20,7 +20,10 @@ final class JobCommands {
         EXECUTING,
         PREPARED,
         IDLE,
-        ENDED
+        ENDED,
+        FAILING,
+        STUCK,
+        NEVER_RAN
     }
 
     /** The order of a list. */

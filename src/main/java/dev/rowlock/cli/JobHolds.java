@@ -8,6 +8,7 @@ import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Times;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,6 +33,11 @@ final class JobHolds {
 
         @Mixin
         private final JobOptions.Matching matching = new JobOptions.Matching();
+
+        /** Null: several. */
+        final @Nullable JobKey job() {
+            return job;
+        }
 
         /** What else is to be said of it. */
         String more() {
@@ -79,33 +85,35 @@ final class JobHolds {
                 "Several jobs at once are only paused if you say that you mean it."
             },
             footer = "rowlock job pause ops/backup --until 2h --reason 'the store moves'")
-    @Routes({"POST /api/v1/jobs/{ns}/{name}/pause", "POST /api/v1/jobs/pause"})
+    @Routes({"GET /api/v1/jobs/{ns}/{name}", "POST /api/v1/jobs/{ns}/{name}/pause", "POST /api/v1/jobs/pause"})
     static final class Pause extends OneOrMany {
 
         @Option(
                 names = "--until",
                 paramLabel = "WHEN",
-                description = "Resume by itself then: 2026-12-01T06:00:00Z, or in how long, such as 2h.")
+                description = "Resume by itself then: 14:00, 'tomorrow 06:00', '2026-12-01 06:00', or in how long,"
+                        + " such as 2h.")
         private @Nullable When until;
+
+        @Mixin
+        private final TimeZoneOption zone = new TimeZoneOption();
+
+        private @Nullable Instant end;
 
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why; whoever looks at the job sees it.")
         private @Nullable String reason;
 
         @Override
         String more() {
-            return until == null
-                    ? ""
-                    : " until "
-                            + printer()
-                                    .moments()
-                                    .absolute(until.ahead(around().clock().instant()));
+            return end == null ? "" : " until " + printer().moments().absolute(end);
         }
 
         @Override
         int run() {
             ObjectNode body = Trees.object();
             if (until != null) {
-                body.put("until", Times.text(until.ahead(around().clock().instant())));
+                end = zone.future(this, until, job());
+                body.put("until", Times.text(end));
             }
             return carryOut("pause", "paused", Bodies.put(body, "reason", reason));
         }

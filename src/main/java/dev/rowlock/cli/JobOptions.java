@@ -14,6 +14,17 @@ final class JobOptions {
 
     private JobOptions() {}
 
+    /** The job of a text, without a namespace that of default; null: there is none. */
+    static @Nullable JobKey keyOf(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        int slash = text.indexOf('/');
+        return slash < 0
+                ? new JobKey("default", text)
+                : new JobKey(text.substring(0, slash), text.substring(slash + 1));
+    }
+
     /** Which job. */
     static final class Named {
 
@@ -66,7 +77,10 @@ final class JobOptions {
                 description = "All that bear it; may be given several times.")
         private Map<String, String> labels = Map.of();
 
-        @Option(names = "--match", paramLabel = "TEXT", description = "All with this in their name or description.")
+        @Option(
+                names = "--match",
+                paramLabel = "TEXT",
+                description = "All with these words in their name or description.")
         private @Nullable String text;
 
         boolean isGiven() {

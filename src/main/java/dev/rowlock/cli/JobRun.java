@@ -15,8 +15,10 @@ import picocli.CommandLine.Option;
 @Command(
         description = {
             "Runs a job now, paused or not.",
-            "With --follow, shows what it writes and ends with the exit code of its command: 128 and the signal if that"
-                    + " was killed, 1 if it was not run."
+            "With --follow, shows what it writes until its last attempt has ended; of a broadcast, with the node in"
+                    + " front of each line. It ends with the exit code of that attempt: 128 and the signal if it was"
+                    + " killed, 1 if it was not run; of several parts the first that is not 0, by the names of their"
+                    + " nodes."
         },
         exitCodeList = {
             ExitCode.DONE + ":it is going to run",
@@ -26,7 +28,12 @@ import picocli.CommandLine.Option;
             "n:with --follow, that of the job's command"
         },
         footer = "rowlock job run ops/backup --env DRY_RUN=1 --follow")
-@Routes({"POST /api/v1/jobs/{ns}/{name}/run", "GET /api/v1/tasks/{id}", "GET /api/v1/tasks/{id}/output"})
+@Routes({
+    "POST /api/v1/jobs/{ns}/{name}/run",
+    "GET /api/v1/tasks",
+    "GET /api/v1/tasks/{id}",
+    "GET /api/v1/tasks/{id}/output"
+})
 final class JobRun extends Change {
 
     @Mixin
@@ -81,19 +88,6 @@ final class JobRun extends Change {
         }
         say(TaskViews.title(task) + " is going to run");
         warn(task);
-        return exitCode(new OutputOf(this, task.path("id").asLong()).copy(true));
-    }
-
-    private int exitCode(JsonNode task) {
-        if (!task.path("outcome").isTextual()) {
-            say(TaskViews.title(task) + " goes on; nobody reads its output any more");
-            return ExitCode.FAILED;
-        }
-        String reason = task.path("reason").asText("");
-        say(TaskViews.title(task) + ": " + task.path("outcome").asText() + (reason.isEmpty() ? "" : ", " + reason));
-        if (task.path("exitCode").isNumber()) {
-            return task.path("exitCode").asInt();
-        }
-        return task.path("signal").isNumber() ? 128 + task.path("signal").asInt() : ExitCode.FAILED;
+        return new RunFollow(this).follow(task.path("id").asLong());
     }
 }

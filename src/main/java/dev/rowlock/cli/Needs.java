@@ -1,9 +1,12 @@
 package dev.rowlock.cli;
 
 import dev.rowlock.verify.Accounting;
+import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What commands need of other rooms. Each method throws {@link CommandFailed} if it cannot be done. */
 public interface Needs {
@@ -26,6 +29,28 @@ public interface Needs {
     /** Replaces the cluster's admin token, and says in sentences for the operator where the new one is. */
     List<String> replaceAdminToken(SettingsOptions settings);
 
+    /** Returns the embedded database. */
+    Embedded embedded();
+
     /** The text of an option file that leads the SQL client (MariaDB's, or MySQL's) to the configured database. */
     String sqlOptions(boolean mariadb);
+
+    /** Embedded database, for the commands that tend it. */
+    interface Embedded {
+
+        /** Returns its state in words, by what they are about. */
+        Map<String, String> status(@Nullable Path config);
+
+        /** Stops the server if no node uses it, and says so. */
+        String stop(@Nullable Path config);
+
+        /** Writes a dump of it. */
+        void dump(@Nullable Path config, OutputStream out);
+
+        /** Writes a dump of it to a file that only its owner can read, and that is there only if it is whole. */
+        String dump(@Nullable Path config, Path file);
+
+        /** Loads a dump into one that is empty or not there yet, and says so. */
+        String load(@Nullable Path config, Path file);
+    }
 }

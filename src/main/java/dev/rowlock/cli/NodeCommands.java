@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.client.Unreachable;
 import dev.rowlock.cli.output.Cell;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Tone;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,8 +36,10 @@ final class NodeCommands {
             Column.text("SESSION", "id").whenWide(),
             Column.time("STARTED", "startedAt").whenWide(),
             Column.number("SKEW MS", "clockSkewMs").whenWide(),
-            Column.number("SHARDS", "shards").whenWide(),
+            Column.number("STRIPES", "stripes").whenWide(),
             Column.text("REASON", "goneReason").whenWide());
+
+    private static final int MOST_LEFT = 1000;
 
     private NodeCommands() {}
 
@@ -95,6 +99,10 @@ final class NodeCommands {
         @Mixin
         private final Named node = new Named();
 
+        final String name() {
+            return node.name;
+        }
+
         final int change(String method, String below, @Nullable ObjectNode body) {
             Ask ask = node.ask(method, below);
             if (body != null) {
@@ -110,14 +118,59 @@ final class NodeCommands {
 
     /** {@code rowlock node drain}. */
     @Command(
-            description = "Has a node take no more work. It gives back what it has not started, and stays drained.",
-            footer = "rowlock node drain db-3")
-    @Routes("POST /api/v1/cluster/nodes/{node}/drain")
+            description = {
+                "Has a node take no more work. It gives back what it has not started, and stays drained.",
+                "With --wait, ends when nothing runs there any more, so that a restart ends no command."
+            },
+            footer = "rowlock node drain db-3 --wait")
+    @Routes({"POST /api/v1/cluster/nodes/{node}/drain", "GET /api/v1/tasks"})
     static final class Drain extends ChangeOfNode {
+
+        @Option(names = "--wait", arity = "0", description = "Wait until what it executes has ended.")
+        private boolean wait;
 
         @Override
         int run() {
-            return change("POST", "/drain", null);
+            int code = change("POST", "/drain", null);
+            return wait && !isDryRun() ? untilNothingRuns(code) : code;
+        }
+
+        private int untilNothingRuns(int code) {
+            String told = "";
+            int failures = 0;
+            while (true) {
+                try {
+                    List<JsonNode> left = left();
+                    if (left.isEmpty()) {
+                        say("nothing runs on " + name() + " any more");
+                        return code;
+                    }
+                    String what = left.size() + (left.size() == 1 ? " task is" : " tasks are") + " left on " + name()
+                            + ", such as " + TaskViews.title(left.get(0));
+                    if (!what.equals(told)) {
+                        say(what);
+                    }
+                    told = what;
+                    failures = 0;
+                } catch (Unreachable e) {
+                    failures++;
+                    if (failures > OutputOf.TRIES) {
+                        throw e;
+                    }
+                }
+                OutputOf.rest();
+            }
+        }
+
+        /** What the node holds: what it had prepared is given back at once. */
+        private List<JsonNode> left() {
+            List<JsonNode> left = new ArrayList<>();
+            for (String state : List.of("EXECUTING", "PREPARED")) {
+                ask(Ask.get("/tasks").with("node", name()).with("state", state).with("limit", MOST_LEFT))
+                        .path("items")
+                        .forEach(left::add);
+            }
+            return left;
         }
     }
 
@@ -187,6 +240,25 @@ final class NodeCommands {
     }
 
     /** {@code rowlock clock accept}. */
+    @Command(
+            description = {
+                "Keeps history only as long as the nodes that are alive were told.",
+                "Until then the longest time that any node of the cluster was told counts, also of one that is down."
+            },
+            footer = "rowlock retention accept --yes")
+    @Routes("POST /api/v1/cluster/retention/accept")
+    static final class AcceptRetention extends Change.Dangerous {
+
+        @Override
+        int run() {
+            require("history is going to be kept only as long as the nodes that are alive were told");
+            return change(
+                    Ask.of("POST", "/cluster/retention/accept"),
+                    "history is kept as long as the nodes that are alive were told",
+                    View.named("history"));
+        }
+    }
+
     @Command(
             description = {
                 "Believes the database's clock although it leapt ahead.",

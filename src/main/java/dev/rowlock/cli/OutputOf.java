@@ -24,14 +24,46 @@ final class OutputOf {
 
     private final Remote command;
     private final long id;
+    private final Sink sink;
     private final byte[] some = new byte[AT_ONCE];
     private long position;
     private long end;
     private int failures;
 
+    /** Where it goes. */
+    @FunctionalInterface
+    interface Sink {
+        void write(byte[] bytes, int length);
+    }
+
     OutputOf(Remote command, long id) {
+        this(command, id, (bytes, length) -> command.around().out().write(bytes, 0, length));
+    }
+
+    OutputOf(Remote command, long id, Sink sink) {
         this.command = command;
         this.id = id;
+        this.sink = sink;
+    }
+
+    /** How many bytes were copied. */
+    long position() {
+        return position;
+    }
+
+    /** Copies what there is by now; answers the task if it has ended and all of it was copied, else null. */
+    @Nullable
+    JsonNode advance() {
+        long before = position;
+        try {
+            stretch(false);
+            JsonNode task = command.ask(Ask.get("/tasks/{}", id));
+            failures = 0;
+            return hasEnded(task, position == before) ? task : null;
+        } catch (Unreachable e) {
+            again(e, true);
+            return null;
+        }
     }
 
     /**
@@ -90,7 +122,7 @@ final class OutputOf {
     private void copy(InputStream output) throws IOException {
         int n = output.read(some);
         while (n >= 0) {
-            command.around().out().write(some, 0, n);
+            sink.write(some, n);
             position += n;
             n = command.around().out().checkError() ? -1 : output.read(some); // it flushes, too
         }
@@ -98,7 +130,7 @@ final class OutputOf {
 
     private void mark(long cut) {
         byte[] text = ("\n[... " + cut + " bytes were cut here ...]\n").getBytes(StandardCharsets.UTF_8);
-        command.around().out().write(text, 0, text.length);
+        sink.write(text, text.length);
     }
 
     static void rest() {

@@ -41,6 +41,11 @@ final class RemoteCommands {
                 "The database's clock.",
                 "rowlock clock accept --yes",
                 clock -> clock.leaf("accept", commands.made(NodeCommands.AcceptClock::new)));
+        tree.branch(
+                "retention",
+                "How long history is kept.",
+                "rowlock retention accept --yes",
+                kept -> kept.leaf("accept", commands.made(NodeCommands.AcceptRetention::new)));
     }
 
     /** What people keep in files. */
@@ -106,7 +111,7 @@ final class RemoteCommands {
         task.leaf("logs", made(TaskCommands.Logs::new));
         task.leaf("why", made(TaskCommands.Why::new));
         task.leaf("kill", made(TaskCommands.Kill::new));
-        task.leaf("rerun", made(TaskCommands.Rerun::new));
+        task.leaf("rerun", made(TaskRerun::new));
     }
 
     private void nodes(CommandTree node) {

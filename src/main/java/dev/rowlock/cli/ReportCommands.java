@@ -9,10 +9,12 @@ import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
 import dev.rowlock.job.Times;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rowlock audit}, {@code forecast} and {@code overview}: what is told of all of it. */
@@ -90,17 +92,25 @@ final class ReportCommands {
         @Option(
                 names = "--since",
                 paramLabel = "WHEN",
-                description = "From then on: 2026-12-01T03:00:00Z, or how long ago, such as 2h.")
+                description = "From then on: 03:00, yesterday, '2026-12-01 03:00', or how long ago, such as 2h.")
         private @Nullable When since;
 
         @Option(names = "--until", paramLabel = "WHEN", description = "Before then.")
         private @Nullable When until;
+
+        @Mixin
+        private final TimeZoneOption zone = new TimeZoneOption();
+
+        private @Nullable Instant from;
+        private @Nullable Instant to;
 
         @Option(names = "--limit", paramLabel = "N", description = "At most so many; default: 100.")
         private int limit = 100;
 
         @Override
         int run() {
+            from = since == null ? null : zone.past(this, since, null);
+            to = until == null ? null : zone.past(this, until, null);
             return list(this::page, limit, AUDIT);
         }
 
@@ -111,16 +121,8 @@ final class ReportCommands {
                     .with("kind", kind)
                     .with("namespace", namespace)
                     .with("name", name)
-                    .with(
-                            "since",
-                            since == null
-                                    ? null
-                                    : Times.text(since.at(around().clock().instant())))
-                    .with(
-                            "until",
-                            until == null
-                                    ? null
-                                    : Times.text(until.at(around().clock().instant())))
+                    .with("since", Times.orNull(from))
+                    .with("until", Times.orNull(to))
                     .with("limit", most)
                     .with("cursor", cursor);
         }
@@ -226,6 +228,7 @@ final class ReportCommands {
     /** What goes on with jobs and their tasks. */
     private static void addWork(List<String> lines, JsonNode overview) {
         lines.add("failing   " + counted(overview.path("failing"), "count", "job"));
+        lines.add("stuck     " + counted(overview.path("stuck"), "count", "job"));
         lines.add("late      " + counted(overview.path("late"), "count", "task"));
         overview.path("waiting")
                 .properties()

@@ -8,6 +8,7 @@ import dev.rowlock.job.Times;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
+import dev.rowlock.schedule.Zones;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -45,7 +46,7 @@ final class ScheduleCommand extends Remote {
     @Override
     int run() {
         Instant now = around().clock().instant();
-        Instant start = from == null ? now : from.at(now);
+        Instant start = from == null ? now : from.at(now, zoneId());
         ObjectNode preview = preview(schedule(start), start);
         if (isTree()) {
             printer().tree(preview);
@@ -59,14 +60,20 @@ final class ScheduleCommand extends Remote {
         return showAll(preview.path("local"), JobReports.FIRE_TIMES);
     }
 
-    private Schedule schedule(Instant start) {
+    private ZoneId zoneId() {
         try {
-            return Schedule.parse(expression, ZoneId.of(zone), daylightSaving, start);
-        } catch (ScheduleProblem e) {
-            throw new CommandFailed(ExitCode.USAGE, "\"" + expression + "\" " + e.getMessage());
+            return Zones.of(zone);
         } catch (DateTimeException e) {
             throw new CommandFailed(
                     ExitCode.USAGE, "\"" + zone + "\" is not a time zone, such as Europe/Berlin: " + e.getMessage());
+        }
+    }
+
+    private Schedule schedule(Instant start) {
+        try {
+            return Schedule.parse(expression, zoneId(), daylightSaving, start);
+        } catch (ScheduleProblem e) {
+            throw new CommandFailed(ExitCode.USAGE, "\"" + expression + "\" " + e.getMessage());
         }
     }
 

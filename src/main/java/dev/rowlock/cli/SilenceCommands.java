@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -64,15 +65,19 @@ final class SilenceCommands {
     @Command(
             description = "Silences alerts until a time. What is still open then is told then.",
             footer = "rowlock silence add --namespace db --until 2h --reason 'the database moves'")
-    @Routes("POST /api/v1/silences")
+    @Routes({"POST /api/v1/silences", "GET /api/v1/jobs/{ns}/{name}"})
     static final class Add extends Change {
 
         @Option(
                 names = "--until",
                 paramLabel = "WHEN",
                 required = true,
-                description = "When it ends: a time, or how long from now on, such as 2h.")
+                description = "When it ends: 14:00, 'tomorrow 06:00', '2026-12-01 06:00', or how long from now on, such"
+                        + " as 2h.")
         private @Nullable When until;
+
+        @Mixin
+        private final TimeZoneOption zone = new TimeZoneOption();
 
         @Option(
                 names = {"-n", "--namespace"},
@@ -100,8 +105,7 @@ final class SilenceCommands {
             if (until == null) {
                 throw new IllegalStateException("an option that is required");
             }
-            ObjectNode body = Trees.object()
-                    .put("until", Times.text(until.ahead(around().clock().instant())));
+            ObjectNode body = Trees.object().put("until", Times.text(zone.future(this, until, job)));
             Bodies.put(body, "namespace", job == null ? namespace : job.namespace());
             Bodies.put(body, "job", job == null ? null : job.name());
             Bodies.put(body, "rule", rule);

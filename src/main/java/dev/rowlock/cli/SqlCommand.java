@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Looks into the database, with its own client.",
             "It is the database of the settings (database.url, user, password), or else the embedded one of"
-                    + " ROWLOCK_DATA_DIR (default: data) while its node runs."
+                    + " their data.dir while its node runs."
         },
         exitCodeList = "n:that of the client",
         footer = "rowlock sql \"select * from v_missed limit 10\"")

@@ -22,7 +22,7 @@ final class TaskViews {
             Column.number("ATTEMPT", "attempt").whenWide(),
             Column.number("EXIT", "exitCode").whenWide(),
             Column.number("OUTPUT", "outputBytes").whenWide(),
-            Column.text("REASON", "reason"));
+            Column.of("REASON", TaskViews::reason));
 
     private TaskViews() {}
 
@@ -37,6 +37,15 @@ final class TaskViews {
     /** Its outcome when it has one: that says more. */
     static Cell state(JsonNode task) {
         return task.path("outcome").isTextual() ? Column.outcome(task.path("outcome")) : Cell.of(task.path("state"));
+    }
+
+    /** With how many fire times the row stands for, unless it is one. */
+    private static Cell reason(JsonNode task) {
+        long occurrences = task.path("occurrences").asLong(1);
+        JsonNode reason = task.path("reason");
+        return occurrences == 1
+                ? Cell.of(reason)
+                : Cell.of("(" + occurrences + " fire times) " + (reason.isTextual() ? reason.asText() : ""));
     }
 
     /** For people: {@code task 17 of ops/backup}. */

@@ -35,7 +35,7 @@ final class TokenCommands {
 
         @Override
         int run() {
-            return showAll(ask(Ask.get("/tokens")).path("items"), TOKENS);
+            return list((most, cursor) -> Ask.get("/tokens").with("limit", most).with("cursor", cursor), null, TOKENS);
         }
     }
 

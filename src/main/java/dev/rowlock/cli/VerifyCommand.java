@@ -41,8 +41,8 @@ final class VerifyCommand implements Callable<Integer> {
             names = "--since",
             paramLabel = "WHEN",
             description =
-                    "From this time on: 2026-12-01T03:00:00Z, or how long ago, such as 2h or 7d; default: all history"
-                            + " that is kept (history.retention).")
+                    "From this time on: 2026-12-01, yesterday, '2026-12-01 03:00' (UTC), or how long ago, such as 2h or"
+                            + " 7d; default: all history that is kept (history.retention).")
     private @Nullable When since;
 
     @Option(

@@ -1,39 +1,43 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.schedule.Durations;
-import java.time.DateTimeException;
-import java.time.Duration;
+import dev.rowlock.job.TimeText;
+import dev.rowlock.job.TimeText.Towards;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import org.jspecify.annotations.Nullable;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A time as people type it: the instant itself, or how long it is ago, or until then, by a clock that is not known yet.
+ * A time as people type it, by a clock and in a zone that are not known yet.
  *
- * @param instant null: {@code ago} counts
+ * @param said for messages
  */
-record When(@Nullable Instant instant, Duration ago) {
+record When(TimeText text, String said) {
 
-    static When parse(String text) {
-        try {
-            return new When(OffsetDateTime.parse(text).toInstant(), Duration.ZERO);
-        } catch (DateTimeException e) {
-            return new When(
-                    null,
-                    Durations.parse(text)
-                            .orElseThrow(() -> new TypeConversionException("\"" + text
-                                    + "\" is neither a time, such as 2026-12-01T03:00:00Z, nor a"
-                                    + " duration, such as 90s, 2h or 7d")));
-        }
+    static When parse(String said) {
+        return new When(
+                TimeText.parse(said)
+                        .orElseThrow(
+                                () -> new TypeConversionException("\"" + said + "\" is neither " + TimeText.FORMS)),
+                said);
+    }
+
+    /** Whether it depends on a zone. */
+    boolean needsZone() {
+        return text.needsZone();
     }
 
     /** The same for what lies ahead: a duration is how long until then. */
-    Instant ahead(Instant now) {
-        return instant == null ? now.plus(ago) : instant;
+    Instant ahead(Instant now, ZoneId zone) {
+        return text.at(now, zone, Towards.FUTURE);
     }
 
+    Instant at(Instant now, ZoneId zone) {
+        return text.at(now, zone, Towards.PAST);
+    }
+
+    /** Where no zone is known, it is UTC. */
     Instant at(Instant now) {
-        return instant == null ? now.minus(ago) : instant;
+        return at(now, ZoneOffset.UTC);
     }
 }

@@ -7,6 +7,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param historyVersions how many versions of a job are kept at the least
  * @param historyAudit how long the audit is kept; zero: for ever
  * @param otelEndpoint where traces are sent; null: none are made
+ * @param shared what should be the same on all nodes, by the names of the settings, as they are written
  * @param warnings one sentence for each variable of the environment that looks like a setting and is none
  */
 public record Config(
@@ -46,11 +48,12 @@ public record Config(
         Metrics metrics,
         @Nullable String otelEndpoint,
         LogFormat logFormat,
+        Map<String, String> shared,
         List<String> warnings) {
 
     /**
      * @param url null with the embedded database only
-     * @param user null, as the password: what the URL says
+     * @param user null, as the password may be, with the embedded database only
      */
     public record Database(
             @Nullable String url,
@@ -76,7 +79,18 @@ public record Config(
             @Nullable Tls tls,
             boolean allowPlaintext,
             List<String> allowedHosts,
-            long maxBodyBytes) {}
+            long maxBodyBytes) {
+
+        /** Where a client on this machine reaches it, which may listen on all addresses. */
+        public String url(int listening) {
+            return url(tls == null ? "http" : "https", host, listening);
+        }
+
+        static String url(String scheme, String host, int port) {
+            String to = host.equals("0.0.0.0") ? "127.0.0.1" : host.equals("::") ? "::1" : host;
+            return scheme + "://" + (to.contains(":") ? "[" + to + "]" : to) + ":" + port;
+        }
+    }
 
     /** Absolute paths of PEM files. */
     public record Tls(Path certificate, Path key) {}
@@ -115,19 +129,17 @@ public record Config(
      * @param role viewer, operator, editor or admin
      * @param namespaces empty: all
      */
-    public record GroupRole(String role, Set<String> namespaces) {}
+    public record GroupRole(String role, Set<String> namespaces) {
+
+        /** As it is written. */
+        @Override
+        public String toString() {
+            return namespaces.isEmpty() ? role : role + ":" + String.join(",", new TreeSet<>(namespaces));
+        }
+    }
 
     /** It holds that 3 × heartbeat ≤ fence − fenceGrace, and fence ≤ 5/6 of timeout. */
-    public record Session(
-            Duration heartbeat, Duration fence, Duration fenceGrace, Duration timeout, OnDisconnect onDisconnect) {}
-
-    /** What becomes of running commands when the node has been without the database for as long as the fence. */
-    public enum OnDisconnect {
-        /** They are ended before anyone else may run them again. */
-        KILL,
-        /** They go on until the process dies or learns that its session was expired; others may run them again. */
-        KEEP
-    }
+    public record Session(Duration heartbeat, Duration fence, Duration fenceGrace, Duration timeout) {}
 
     public record Scheduler(Duration horizon, Duration takeover, int preparedLimit, int batch) {}
 

@@ -7,12 +7,15 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,26 +28,72 @@ final class ConfigReader {
     private static final String NO_DATABASE = "jdbc:mysql://[^/?#()]+/?([?#].*)?";
     private static final String LOOPBACK = "localhost|127(\\.\\d{1,3}){3}|::1";
 
+    private static final String LOG_LEVEL = "ROWLOCK_LOG_LEVEL";
+    private static final List<String> LOG_LEVELS = List.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE", "ALL");
+
     private final List<String> problems = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
     private final Set<Setting<?>> wrong = new HashSet<>();
+    /** Why the file is not known, if it is not. */
+    private final List<String> unreadable;
+
     private final Path home;
     private final Map<String, Found> found;
     /** The key file that systemd hands over, if it does. */
     private final @Nullable Path credential;
 
+    /** @param file null: the standard one, if there is one */
     ConfigReader(@Nullable Path file, Map<String, String> environment) {
-        this.home = Path.of(environment.getOrDefault("ROWLOCK_HOME", "")).toAbsolutePath();
+        this(file == null ? standardFile(environment) : file, environment, file != null);
+    }
+
+    /**
+     * @param from null: none is read
+     * @param required whether it must be there
+     */
+    ConfigReader(@Nullable Path from, Map<String, String> environment, boolean required) {
+        this.home = home(environment);
         Sources sources = new Sources(problems, warnings);
-        Path standard = home.resolve("config").resolve("rowlock.yaml");
-        if (file != null) {
-            sources.readFile(file);
-        } else if (Files.exists(standard)) {
-            sources.readFile(standard);
+        if (from != null && (required || Files.exists(from))) {
+            sources.readFile(from);
+            warnOfReaders(from, sources.found());
         }
+        this.unreadable = List.copyOf(sources.unreadable());
         sources.readEnvironment(environment);
+        checkLogLevel(environment.getOrDefault(LOG_LEVEL, ""));
         this.found = sources.found();
         this.credential = credential(environment.getOrDefault("CREDENTIALS_DIRECTORY", ""));
+    }
+
+    private static Path home(Map<String, String> environment) {
+        return Path.of(environment.getOrDefault("ROWLOCK_HOME", "")).toAbsolutePath();
+    }
+
+    static Path standardFile(Map<String, String> environment) {
+        return home(environment).resolve("config").resolve("rowlock.yaml");
+    }
+
+    /** The log takes what it does not know for DEBUG. */
+    private void checkLogLevel(String level) {
+        if (!level.isEmpty() && !LOG_LEVELS.contains(level.toUpperCase(Locale.ROOT))) {
+            problems.add(LOG_LEVEL + " in the environment: found '" + level + "', allowed is "
+                    + String.join(" or ", LOG_LEVELS) + "; the default is INFO.");
+        }
+    }
+
+    private void warnOfReaders(Path file, Map<String, Found> inFile) {
+        List<String> secrets = Settings.all().stream()
+                .filter(setting -> setting.secret() && inFile.containsKey(setting.key()))
+                .map(Setting::key)
+                .toList();
+        try {
+            if (!secrets.isEmpty() && Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ)) {
+                warnings.add(file + " holds " + String.join(", ", secrets)
+                        + ", and every user of this host can read it; run: chmod o= " + file);
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            warnings.add(file + ": nobody knows who can read it: " + e);
+        }
     }
 
     private static @Nullable Path credential(String directory) {
@@ -54,6 +103,21 @@ final class ConfigReader {
 
     boolean namesDatabase() {
         return found.containsKey(Settings.DATABASE_URL.key());
+    }
+
+    LocalSettings local() {
+        problems.clear();
+        problems.addAll(unreadable);
+        String scheme = ifSet(Settings.HTTP_TLS_CERTIFICATE) == null ? "http" : "https";
+        LocalSettings local = new LocalSettings(
+                absolute(value(Settings.DATA_DIR)),
+                Config.Http.url(scheme, value(Settings.HTTP_HOST), value(Settings.HTTP_PORT)),
+                ifSet(Settings.ADMIN_TOKEN),
+                namesDatabase());
+        if (!problems.isEmpty()) {
+            throw new ConfigProblems(problems);
+        }
+        return local;
     }
 
     Config read(boolean embedded) {
@@ -68,7 +132,7 @@ final class ConfigReader {
                 session(),
                 scheduler(),
                 value(Settings.SCHEDULE_ZONE),
-                value(Settings.MISFIRE_THRESHOLD),
+                misfireThreshold(),
                 new Config.Recovery(value(Settings.RECOVERY_MAX_LOST), value(Settings.RECOVERY_BACKOFF)),
                 value(Settings.EXEC_SPAWN),
                 output(),
@@ -81,11 +145,21 @@ final class ConfigReader {
                 new Config.Metrics(value(Settings.METRICS_ACCESS), ifSet(Settings.METRICS_TOKEN)),
                 ifSet(Settings.OTEL_ENDPOINT),
                 value(Settings.LOG_FORMAT),
+                shared(),
                 List.copyOf(warnings));
         if (!problems.isEmpty()) {
             throw new ConfigProblems(problems);
         }
         return config;
+    }
+
+    private Map<String, String> shared() {
+        Map<String, String> shared = new TreeMap<>();
+        Settings.all().stream()
+                .filter(setting -> setting.scope() == Setting.Scope.COMPARED && rightSoFar(setting))
+                .forEach(setting -> shared.put(
+                        setting.key(), Setting.written(setting.standard() == null ? ifSet(setting) : value(setting))));
+        return shared;
     }
 
     private Config.Database database(boolean embedded) {
@@ -103,11 +177,13 @@ final class ConfigReader {
             problems.add(name(Settings.DATABASE_URL) + ": is set, but --embedded was given, which brings a database of"
                     + " its own; leave out one of the two.");
         }
-        return new Config.Database(
-                url,
-                ifSet(Settings.DATABASE_USER),
-                ifSet(Settings.DATABASE_PASSWORD),
-                value(Settings.DATABASE_POOL_SIZE));
+        String user = ifSet(Settings.DATABASE_USER);
+        if (url != null && !embedded && (user == null || user.isEmpty()) && rightSoFar(Settings.DATABASE_USER)) {
+            problems.add("database.user: is missing; set it, or " + Settings.DATABASE_USER.variable() + ", to the"
+                    + " account that " + name(Settings.DATABASE_URL) + " is used with. Without it, the driver would"
+                    + " take the name of this process's user, and no password.");
+        }
+        return new Config.Database(url, user, ifSet(Settings.DATABASE_PASSWORD), value(Settings.DATABASE_POOL_SIZE));
     }
 
     private Config.Http http() {
@@ -174,7 +250,7 @@ final class ConfigReader {
         if (rightSoFar(Settings.SESSION_FENCE, Settings.SESSION_TIMEOUT)) {
             checkFence(fence, timeout);
         }
-        return new Config.Session(heartbeat, fence, grace, timeout, value(Settings.SESSION_ON_DISCONNECT));
+        return new Config.Session(heartbeat, fence, grace, timeout);
     }
 
     /** The guard checks five times a second whether the fence has been passed, and then has to find what to kill. */
@@ -197,6 +273,18 @@ final class ConfigReader {
                 value(Settings.SCHEDULER_TAKEOVER),
                 value(Settings.SCHEDULER_PREPARED_LIMIT),
                 value(Settings.SCHEDULER_BATCH));
+    }
+
+    /** Leaves room for a takeover, which comes scheduler.takeover late and takes a moment to start. */
+    private Duration misfireThreshold() {
+        Duration threshold = value(Settings.MISFIRE_THRESHOLD);
+        Duration least = value(Settings.SCHEDULER_TAKEOVER).multipliedBy(2);
+        if (threshold.compareTo(least) < 0 && rightSoFar(Settings.MISFIRE_THRESHOLD, Settings.SCHEDULER_TAKEOVER)) {
+            problems.add(name(Settings.MISFIRE_THRESHOLD) + ": found " + Durations.format(threshold)
+                    + ", allowed is at least twice scheduler.takeover (" + Durations.format(least)
+                    + "): else what one node takes over from another would be missed.");
+        }
+        return threshold;
     }
 
     private Config.Secrets secrets() {
@@ -237,7 +325,7 @@ final class ConfigReader {
         if (value == null) {
             return null;
         }
-        T read = setting.type().reader().apply(value);
+        T read = setting.type().reader().apply(setting.secret() ? value.withBlanks() : value);
         if (read == null) {
             wrong.add(setting);
             String shown = setting.secret() ? "a value that is not shown, as it is secret" : value.quoted();
@@ -266,7 +354,7 @@ final class ConfigReader {
 
     private String hostName() {
         String name = kernelHostName().strip().replaceAll("[^A-Za-z0-9._-]", "-");
-        if (name.isEmpty()) {
+        if (name.matches("\\.{0,2}")) {
             problems.add("node.name: this host has no name to take instead; set it, or ROWLOCK_NODE_NAME.");
         }
         return name.substring(0, Math.min(name.length(), NODE_NAME_CHARS));

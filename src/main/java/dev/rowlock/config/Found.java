@@ -7,15 +7,28 @@ import org.jspecify.annotations.Nullable;
  * A value as it was found.
  *
  * @param variable the environment variable it comes from; null for one of the file
+ * @param exact whether blanks around it belong to it
  */
-record Found(JsonNode value, @Nullable String variable) {
+record Found(JsonNode value, @Nullable String variable, boolean exact) {
+
+    /** A value around which blanks mean nothing. */
+    Found(JsonNode value, @Nullable String variable) {
+        this(value, variable, false);
+    }
+
+    /** The same with its blanks: they may be part of a password. */
+    Found withBlanks() {
+        return new Found(value, variable, true);
+    }
 
     private static final int QUOTED_CHARS = 100;
 
     /** The value of a scalar as text; null for lists and maps. */
     @Nullable
     String text() {
-        return value.isValueNode() ? value.asText().strip() : null;
+        return !value.isValueNode()
+                ? null
+                : exact ? value.asText() : value.asText().strip();
     }
 
     /** What YAML made of a value without quotes in the file; empty if it is text. */
@@ -32,9 +45,14 @@ record Found(JsonNode value, @Nullable String variable) {
         };
     }
 
+    /** As in a URL of another tool's, which has them in several places. */
+    private static String withoutPasswords(String text) {
+        return text.replaceAll("(?s)//.*@", "//***@").replaceAll("(?i)((user|password)=)[^&,)\\s]*", "$1***");
+    }
+
     /** How the value is shown to the operator. */
     String quoted() {
-        String text = value.isValueNode() ? value.asText() : value.toString();
+        String text = withoutPasswords(value.isValueNode() ? value.asText() : value.toString());
         String shown = text.length() > QUOTED_CHARS ? text.substring(0, QUOTED_CHARS) + "…" : text;
         return value.isArray() || value.isObject() || value.isNumber() || value.isBoolean() ? shown : "'" + shown + "'";
     }

@@ -1,6 +1,10 @@
 package dev.rowlock.config;
 
+import dev.rowlock.schedule.Durations;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +14,36 @@ import org.jspecify.annotations.Nullable;
  * @param standard the default as an operator would write it; null if there is none, or if it is computed
  * @param secret true if its value must never be shown
  */
-record Setting<T>(String key, SettingType<T> type, @Nullable String standard, boolean secret) {
+record Setting<T>(String key, SettingType<T> type, @Nullable String standard, boolean secret, Scope scope) {
+
+    /** Whether nodes of a cluster may differ in it. */
+    enum Scope {
+        /** They may. */
+        OWN,
+        /** They should not, and say so where they do. */
+        COMPARED,
+        /** They may, and what keeps most counts for all. */
+        LONGEST,
+        /** They must not, and as it is secret, what it says is not compared. */
+        CLUSTER
+    }
+
+    private static final int SHOWN = 200;
+
+    /** A value as one would write it, to be compared and shown. Of what is long, the end is only compared. */
+    static String written(@Nullable Object value) {
+        String text = String.valueOf(value);
+        if (value == null) {
+            text = "not set";
+        } else if (value instanceof Duration duration) {
+            text = Durations.format(duration);
+        } else if (value instanceof Map<?, ?> map) {
+            text = new TreeMap<>(map).toString();
+        }
+        return text.length() <= SHOWN
+                ? text
+                : text.substring(0, SHOWN) + "… (" + Integer.toHexString(text.hashCode()) + ")";
+    }
 
     /** The environment variable that overlays the file. */
     String variable() {

@@ -2,6 +2,8 @@ package dev.rowlock.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.schedule.Durations;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
 
+    private static final String OF_THIS_HOST = ", in letters that the locale of this process has (LC_ALL=C.UTF-8: all)";
     private static final Pattern SIZE = Pattern.compile("(\\d{1,15}) ?(KiB|MiB|GiB|)");
     private static final Pattern COMMAND = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
@@ -34,6 +37,34 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
             boolean quoted = found.variable() != null || found.value().isTextual();
             return text != null && quoted && text.matches(pattern) ? text : null;
         });
+    }
+
+    static SettingType<String> path() {
+        SettingType<String> text = text("a path" + OF_THIS_HOST, "[^\\p{Cntrl}]{1,4096}");
+        return new SettingType<>(text.allowed(), found -> {
+            String path = text.reader().apply(found);
+            return path != null && isPath(path) ? path : null;
+        });
+    }
+
+    /** A list of directories. */
+    static SettingType<List<String>> paths() {
+        SettingType<List<String>> list = list(
+                "a list of absolute paths of directories, such as [/run/secrets], or text with commas" + OF_THIS_HOST,
+                "/[^\\p{Cntrl},]*");
+        return new SettingType<>(list.allowed(), found -> {
+            List<String> paths = list.reader().apply(found);
+            return paths != null && paths.stream().allMatch(SettingType::isPath) ? paths : null;
+        });
+    }
+
+    private static boolean isPath(String text) {
+        try {
+            Path unused = Path.of(text);
+            return true;
+        } catch (InvalidPathException e) { // Java cannot name such a file here
+            return false;
+        }
     }
 
     static SettingType<Boolean> bool() {
@@ -81,6 +112,16 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
                 text -> Durations.parse(text.equals("0") ? "0s" : text)
                         .filter(duration -> duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0)
                         .orElse(null));
+    }
+
+    /** A duration, or 0 for none. */
+    static SettingType<Duration> durationOrNone(Duration min, Duration max) {
+        SettingType<Duration> some = duration(min, max);
+        return new SettingType<>(
+                "0, or " + some.allowed(),
+                found -> found.text() != null && found.text().matches("0(ms|s|m|h|d)?")
+                        ? Duration.ZERO
+                        : some.reader().apply(found));
     }
 
     static SettingType<ZoneId> zone() {

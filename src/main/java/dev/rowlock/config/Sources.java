@@ -2,41 +2,51 @@ package dev.rowlock.config;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.rowlock.job.Suggestion;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the file and the environment into one map from key to value; the environment wins. Collects what is wrong. */
 final class Sources {
 
-    private static final YAMLMapper YAML = YAMLMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
+    private static final Pattern ODD_NUMBER = Pattern.compile("[-+]?(0.+|.*_.*)");
 
     /** How the parser writes a place in the file. */
     private static final Pattern MARK = Pattern.compile("(?m)^ in .*, line (\\d+), column (\\d+):$");
+
+    /** Settings of earlier versions, and what to do instead. */
+    private static final Map<String, String> REMOVED = Map.of(
+            "session.on-disconnect",
+            "there is no such setting any more: commands always end at session.fence, before others may run them"
+                    + " again. Remove it; to let commands outlast longer outages, raise session.fence and"
+                    + " session.timeout.");
 
     private final Map<String, Setting<?>> byKey =
             Settings.all().stream().collect(Collectors.toMap(Setting::key, setting -> setting));
     private final Map<String, Found> found = new HashMap<>();
     private final List<String> problems;
     private final List<String> warnings;
+    private final List<String> unreadable = new ArrayList<>();
 
     /** @param warnings filled with what may be a mistake, and stops nothing */
     Sources(List<String> problems, List<String> warnings) {
@@ -47,10 +57,15 @@ final class Sources {
     /** A value as the file would hold it. */
     static JsonNode yaml(String text) {
         try {
-            return YAML.readTree(text);
-        } catch (JacksonException e) {
+            return YamlTree.read(text);
+        } catch (IOException e) {
             throw new IllegalArgumentException(text, e);
         }
+    }
+
+    /** Why nothing is known of the file; empty if all is. */
+    List<String> unreadable() {
+        return unreadable;
     }
 
     Map<String, Found> found() {
@@ -58,31 +73,75 @@ final class Sources {
     }
 
     void readFile(Path file) {
-        if (!Files.isRegularFile(file)) {
-            problems.add("--config: there is no file " + file + ".");
-            return;
-        }
         try {
-            JsonNode root = YAML.readTree(file.toFile());
-            if (root.isMissingNode() || root.isNull()) {
-                return;
-            }
-            if (!root.isObject()) {
-                problems.add(file + ": found a list or plain text, allowed is a map of settings such as 'http: {port:"
+            List<Surprise> surprises = new ArrayList<>();
+            JsonNode root = YamlTree.read(Files.readString(file), (at, token) -> note(surprises, at, token));
+            if (root.isObject()) {
+                flatten("", root, file);
+            } else if (!root.isMissingNode() && !root.isNull()) {
+                unreadable.add(file + ": found a list or plain text, allowed is a map of settings such as 'http: {port:"
                         + " 7575}'.");
-                return;
             }
-            flatten("", root, file);
+            surprises.stream()
+                    .filter(surprise -> surprise.number() == null || isTakenAsNumber(surprise.key()))
+                    .forEach(surprise -> problems.add(file + " at line " + surprise.line() + ": " + surprise.said()));
+        } catch (NoSuchFileException e) {
+            unreadable.add("--config: there is no file " + file + ".");
         } catch (JacksonException e) {
-            String where = where(e);
-            String reason = e.getOriginalMessage().lines().findFirst().orElse("");
-            problems.add(
-                    e.getOriginalMessage().contains("\\t(TAB)")
-                            ? file + where + ": there is a tab; YAML wants spaces for indentation."
-                            : file + where + ": this is not YAML that can be read: " + reason + ".");
+            unreadable.add(file + where(e) + ": " + reason(e));
+        } catch (CharacterCodingException e) {
+            unreadable.add(file + ": is no text in UTF-8.");
+        } catch (AccessDeniedException e) {
+            unreadable.add(file + ": this user may not read it.");
         } catch (IOException e) {
-            problems.add(file + ": cannot be read: " + e.getMessage() + ".");
+            unreadable.add(file + ": cannot be read: " + e.getMessage() + ".");
         }
+        problems.addAll(unreadable);
+    }
+
+    private static String reason(JacksonException e) {
+        return e.getOriginalMessage().contains("\\t(TAB)")
+                ? "there is a tab; YAML wants spaces for indentation."
+                : "this is not YAML that can be read: "
+                        + e.getOriginalMessage().lines().findFirst().orElse("") + ".";
+    }
+
+    /**
+     * What YAML reads as something else than most people mean, and here nobody needs.
+     *
+     * @param number as it is written; null: an alias
+     */
+    private record Surprise(int line, String key, @Nullable String number, String said) {}
+
+    private static void note(List<Surprise> surprises, YAMLParser at, JsonToken token) throws IOException {
+        int line = at.currentTokenLocation().getLineNr();
+        String key = at.getParsingContext()
+                .pathAsPointer()
+                .toString()
+                .replaceFirst("^/", "")
+                .replace('/', '.');
+        String text = at.getText();
+        if (at.isCurrentAlias()) {
+            surprises.add(new Surprise(line, key, null, YamlTree.noAliases(at) + "."));
+        } else if (token == JsonToken.VALUE_NUMBER_INT
+                && ODD_NUMBER.matcher(text).matches()) {
+            surprises.add(new Surprise(
+                    line,
+                    key,
+                    text,
+                    text + " is " + at.getBigIntegerValue()
+                            + " to YAML; write the number without leading zeros, 0x and underscores."));
+        }
+    }
+
+    /** Where text is wanted, a number is refused anyway, and may be a secret. */
+    private boolean isTakenAsNumber(String key) {
+        Setting<?> setting = byKey.get(key);
+        Found value = found.get(key);
+        return setting != null
+                && !setting.secret()
+                && value != null
+                && setting.type().reader().apply(value) != null;
     }
 
     /** The exception has the place of the last word before the problem; its text has both, the problem last. */
@@ -102,6 +161,8 @@ final class Sources {
             JsonNode value = entry.getValue();
             if (byKey.containsKey(key)) {
                 putFromFile(key, value, file);
+            } else if (REMOVED.containsKey(key)) {
+                problems.add(key + " in " + file + ": " + REMOVED.get(key));
             } else if (value.isObject()) {
                 flatten(key + ".", value, file);
             } else if (!(value.isNull() && isHeading(key))) {
@@ -126,15 +187,21 @@ final class Sources {
 
     void readEnvironment(Map<String, String> environment) {
         Map<String, String> keys = Settings.all().stream().collect(Collectors.toMap(Setting::variable, Setting::key));
+        Map<String, String> removed = REMOVED.entrySet().stream()
+                .collect(Collectors.toMap(entry -> Setting.variable(entry.getKey()), Map.Entry::getValue));
         for (Map.Entry<String, String> entry : new TreeMap<>(environment).entrySet()) {
             String variable = entry.getKey();
             String value = entry.getValue();
             String key = keys.get(variable);
+            if (removed.containsKey(variable)) {
+                problems.add(variable + " in the environment: " + removed.get(variable));
+                continue;
+            }
             if (!variable.startsWith("ROWLOCK_") || ForeignVariables.isLink(variable, value)) {
                 continue;
             }
             if (key != null) {
-                if (!value.isBlank()) {
+                if (!(isSecret(key) ? value.isEmpty() : value.isBlank())) {
                     found.put(key, new Found(TextNode.valueOf(value), variable));
                 }
             } else if (!ForeignVariables.contain(variable)) {
@@ -142,6 +209,10 @@ final class Sources {
                         + suggestion(variable, keys.keySet()));
             }
         }
+    }
+
+    private boolean isSecret(String key) {
+        return Objects.requireNonNull(byKey.get(key)).secret();
     }
 
     private static String suggestion(String wrong, Set<String> known) {

@@ -2,7 +2,6 @@ package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
-import dev.rowlock.alert.MessageJson;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.AlertChannel;
 import dev.rowlock.job.AlertFilter;
@@ -10,17 +9,17 @@ import dev.rowlock.job.AlertRule;
 import dev.rowlock.job.AlertSilence;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
-import dev.rowlock.job.Times;
 import dev.rowlock.secret.CannotOpen;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.store.alert.AlertQueries;
 import dev.rowlock.store.alert.ChannelStore;
+import dev.rowlock.store.alert.Cut;
 import dev.rowlock.store.alert.RuleStore;
 import dev.rowlock.store.alert.SilenceStore;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Rules, channels and silences, and what was raised; for people. For use by several threads. */
@@ -32,6 +31,7 @@ public final class Alerts {
     private final KeyRing keys;
     private final TestOfChannel test;
     private final OnBehalf asker;
+    private final Precondition precondition;
 
     /** What is remembered. */
     public record Stores(RuleStore rules, ChannelStore channels, SilenceStore silences, AlertQueries alerts) {}
@@ -51,24 +51,26 @@ public final class Alerts {
     /** @param next where the next page begins; null: this is the last */
     public record Page(List<ObjectNode> items, @Nullable String next) {
 
-        private static <T> Page of(
-                List<T> found, int most, Predicate<T> seen, Function<T, ObjectNode> shown, String key) {
-            ObjectNode last = found.size() < most ? null : shown.apply(found.get(found.size() - 1));
-            return new Page(
-                    found.stream().filter(seen).map(shown).toList(),
-                    last == null ? null : last.path(key).asText());
+        private static <T> Page of(Cut<T> found, int most, Function<T, ObjectNode> shown, String key) {
+            List<ObjectNode> items = found.rows().stream().map(shown).toList();
+            boolean more = found.more() || items.size() == most;
+            return new Page(items, more ? items.get(items.size() - 1).path(key).asText() : null);
         }
     }
 
+    /** A channel or a rule, with its ETag. */
+    public record Tagged(ObjectNode json, String tag) {}
+
     /** @param created whether it was not there before */
-    public record Saved(ObjectNode json, boolean created) {}
+    public record Saved(Tagged saved, boolean created) {}
 
     /** @param keys of what channels keep secret */
     public Alerts(Stores stores, KeyRing keys, TestOfChannel test) {
-        this(stores, keys, test, OnBehalf.OF_NOBODY);
+        this(stores, keys, test, OnBehalf.OF_NOBODY, Precondition.NONE);
     }
 
-    private Alerts(Stores stores, KeyRing keys, TestOfChannel test, OnBehalf asker) {
+    private Alerts(Stores stores, KeyRing keys, TestOfChannel test, OnBehalf asker, Precondition precondition) {
+        this.precondition = precondition;
         this.stores = stores;
         this.keys = keys;
         this.test = test;
@@ -77,16 +79,27 @@ public final class Alerts {
 
     /** The same for a caller: what is about other namespaces is left out or refused, and every change is audited. */
     public Alerts by(Caller caller) {
-        return new Alerts(stores, keys, test, new OnBehalf(caller));
+        return new Alerts(stores, keys, test, new OnBehalf(caller), precondition);
     }
 
-    /** What was raised, the newest first. */
+    /** The same for a change that is made if this holds. */
+    public Alerts when(Precondition holds) {
+        return new Alerts(stores, keys, test, asker, holds);
+    }
+
+    /**
+     * What was raised, the newest first. Where what is asked for may be rare, a search ends before it has looked at
+     * everything, and says where.
+     */
     public Page list(AlertFilter filter) {
         if (filter.namespace() != null) {
             asker.requireNamespace(filter.namespace());
         }
-        AlertFilter own = filter.within(asker.within());
-        return Page.of(stores.alerts().find(own), filter.limit(), any -> true, Alerts::shown, "id");
+        AlertQueries.Found found = stores.alerts().find(filter.within(asker.within()));
+        Page page = Page.of(found.alerts(), filter.limit(), AlertJson::shown, "id");
+        return page.next() == null && found.reached() != null
+                ? new Page(page.items(), found.reached().toString())
+                : page;
     }
 
     private void requireReach(@Nullable String namespace) {
@@ -100,11 +113,22 @@ public final class Alerts {
     }
 
     public Page channels(@Nullable String after, int most) {
-        return Page.of(stores.channels().list(after, most), most, any -> true, Alerts::shown, "name");
+        return Page.of(stores.channels().list(after, most), most, AlertJson::shown, "name");
     }
 
-    public ObjectNode channel(String name) {
-        return stores.channels().find(name).map(Alerts::shown).orElseThrow(() -> missing("channel", name));
+    public Tagged channel(String name) {
+        return stores.channels()
+                .find(name)
+                .map(stored -> new Tagged(AlertJson.shown(stored), tag(stored)))
+                .orElseThrow(() -> missing("channel", name));
+    }
+
+    private static String tag(ChannelStore.Stored channel) {
+        return String.valueOf(channel.version());
+    }
+
+    private void checkChannel(Optional<ChannelStore.Stored> seen) {
+        precondition.check("the channel", seen.map(Alerts::tag));
     }
 
     /**
@@ -120,6 +144,7 @@ public final class Alerts {
         }
         for (int i = 0; i < TRIES; i++) {
             ChannelStore.Stored was = stores.channels().find(name).orElse(null);
+            checkChannel(Optional.ofNullable(was)); // another one by now is not written
             AlertChannel whole = channel.secrets() == null ? channel.with(kept(channel, was)) : channel;
             if (whole.secret() != null && keys.isEmpty()) {
                 throw new Refused(
@@ -147,7 +172,7 @@ public final class Alerts {
 
     public void deleteChannel(String name) {
         channel(name);
-        List<String> users = stores.channels().delete(name, asker.audit());
+        List<String> users = stores.channels().delete(name, this::checkChannel, asker.audit());
         if (!users.isEmpty()) {
             throw new Refused(
                     Reason.CONFLICT,
@@ -168,15 +193,23 @@ public final class Alerts {
     }
 
     public Page rules(@Nullable String after, int most) {
-        return Page.of(stores.rules().list(after, most), most, this::isSeen, Alerts::shown, "name");
+        return Page.of(stores.rules().list(after, most, asker.within()), most, AlertJson::shown, "name");
     }
 
-    public ObjectNode rule(String name) {
+    public Tagged rule(String name) {
         return stores.rules()
                 .find(name)
                 .filter(this::isSeen)
-                .map(Alerts::shown)
+                .map(stored -> new Tagged(AlertJson.shown(stored), tag(stored.rule())))
                 .orElseThrow(() -> missing("rule", name));
+    }
+
+    private static String tag(AlertRule rule) {
+        return Precondition.tag(rule.json());
+    }
+
+    private void checkRule(Optional<AlertRule> seen) {
+        precondition.check("the rule", seen.map(Alerts::tag));
     }
 
     private boolean isSeen(RuleStore.Stored stored) {
@@ -186,31 +219,30 @@ public final class Alerts {
 
     /** @throws InvalidDefinition it names a channel that is not there */
     public Saved putRule(String name, AlertRule rule) {
-        boolean created = stores.rules().put(name, rule, asker.audit());
+        boolean created = stores.rules().put(name, rule, this::checkRule, asker.audit());
         return new Saved(rule(name), created);
     }
 
     public void deleteRule(String name) {
-        if (!stores.rules().delete(name, asker.audit())) {
+        if (!stores.rules().delete(name, this::checkRule, asker.audit())) {
             throw missing("rule", name);
         }
     }
 
     /** The newest first. */
     public Page silences(@Nullable Long before, int most) {
-        return Page.of(
-                stores.silences().list(before, most), most, stored -> isSeen(stored.silence()), Alerts::shown, "id");
+        return Page.of(stores.silences().list(before, most, asker.within()), most, AlertJson::shown, "id");
     }
 
     public ObjectNode silence(long id) {
-        return shown(find(id));
+        return AlertJson.shown(find(id));
     }
 
     public ObjectNode addSilence(AlertSilence silence) {
         if (!asker.within().isEmpty()) {
             requireReach(silence.namespace());
         }
-        return shown(stores.silences().add(silence, asker.audit()));
+        return AlertJson.shown(stores.silences().add(silence, asker.audit()));
     }
 
     public void deleteSilence(long id) {
@@ -231,44 +263,5 @@ public final class Alerts {
 
     private static Refused missing(String what, String name) {
         return new Refused(Reason.NOT_FOUND, "there is no " + what + " " + name);
-    }
-
-    private static ObjectNode shown(AlertQueries.Listed listed) {
-        ObjectNode json = MessageJson.alert(listed.alert());
-        json.put("sending", listed.alert().sending());
-        var messages = json.putArray("messages");
-        for (AlertQueries.Message message : listed.messages()) {
-            ObjectNode node = messages.addObject();
-            node.put("id", message.id());
-            node.put("kind", message.kind());
-            node.put("channel", message.channel());
-            node.put("state", message.state());
-            node.put("attempts", message.attempts());
-            node.put("nextAt", Times.orNull(message.nextAt()));
-            node.put("sentAt", Times.orNull(message.sentAt()));
-            node.put("lastError", message.lastError());
-        }
-        return json;
-    }
-
-    private static ObjectNode shown(ChannelStore.Stored stored) {
-        ObjectNode json = stored.shown().deepCopy();
-        json.put("name", stored.name());
-        json.put("createdAt", Times.text(stored.createdAt()));
-        return json.put("updatedAt", Times.text(stored.updatedAt()));
-    }
-
-    private static ObjectNode shown(RuleStore.Stored stored) {
-        ObjectNode json = stored.rule().json();
-        json.put("name", stored.name());
-        json.put("createdAt", Times.text(stored.createdAt()));
-        return json.put("updatedAt", Times.text(stored.updatedAt()));
-    }
-
-    private static ObjectNode shown(SilenceStore.Stored stored) {
-        ObjectNode json = stored.silence().json();
-        json.put("id", stored.id());
-        json.put("active", stored.active());
-        return json.put("createdAt", Times.text(stored.createdAt()));
     }
 }

@@ -11,28 +11,42 @@ import dev.rowlock.job.Overrides;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.store.job.JobChange;
+import dev.rowlock.store.job.JobChange.Remembered;
 import dev.rowlock.store.job.JobQueries.KnownNodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One run that somebody asks for.
  *
- * @param idempotencyKey the same key makes one task; null: there is none
+ * @param key the same key makes one task; null: there is none
  * @param nodes those that may be named
  */
 record AskedRun(
-        String origin, Overrides overrides, @Nullable String idempotencyKey, KnownNodes nodes) {
+        String origin, Overrides overrides, @Nullable RequestKey key, KnownNodes nodes) {
 
-    /** Under the job's shard row. */
+    /** The key under which a run is stored that somebody asks for. */
+    static @Nullable RequestKey key(OnBehalf asker, @Nullable String sent, Overrides asked) {
+        return RequestKey.of(
+                asker,
+                sent,
+                String.valueOf(asked.command()),
+                new TreeMap<>(asked.env()),
+                String.valueOf(asked.node()),
+                String.valueOf(asked.overlap()));
+    }
+
+    /** Under the job's stripe row. */
     Run carryOut(JobChange change) {
-        Optional<Long> known = idempotencyKey == null ? Optional.<Long>empty() : change.remembered(idempotencyKey);
-        if (known.isPresent()) {
-            return new Run(known.get(), List.of());
+        Optional<Remembered> known = key == null ? Optional.empty() : change.remembered(key.key());
+        if (key != null && known.isPresent()) {
+            key.requireBody(known.get().body());
+            return new Run(known.get().task(), List.of());
         }
         overrides.check(change.job().definition());
         List<String> warnings = new ArrayList<>(overlaps(change));
@@ -43,8 +57,8 @@ record AskedRun(
         if (!overrides.isEmpty()) {
             change.tasks().override(id, overrides);
         }
-        if (idempotencyKey != null) {
-            change.remember(idempotencyKey, id);
+        if (key != null) {
+            change.remember(key.key(), key.body(), id);
         }
         change.note("job", made(id));
         return new Run(id, List.copyOf(warnings));

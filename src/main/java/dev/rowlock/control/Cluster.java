@@ -4,9 +4,11 @@ import dev.rowlock.access.Caller;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.EndedSession;
 import dev.rowlock.cluster.NodeSetting;
+import dev.rowlock.job.KeptFor;
 import dev.rowlock.job.NodePatch;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.AuditAction;
+import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import java.time.Instant;
@@ -24,55 +26,61 @@ public final class Cluster {
 
     private final SessionQueries sessions;
     private final NodeSettings settings;
-    private final ToIntFunction<String> preferredShards;
+    private final ToIntFunction<String> preferredStripes;
     private final String node;
     private final Supplier<Optional<String>> clockProblem;
     private final Function<Audit, Instant> acceptClock;
+    private final RetentionTerms terms;
     private final OnBehalf asker;
 
     /**
      * @param node the name of this node
-     * @param preferredShards how many shards prefer the session of this id, as this node sees it
+     * @param preferredStripes how many stripes prefer the session of this id, as this node sees it
      * @param clockProblem why this node does not believe the database's clock
      * @param acceptClock tells all nodes that it is right, and answers what it shows
+     * @param terms how long history is kept
      */
     public Cluster(
             SessionQueries sessions,
             NodeSettings settings,
             String node,
-            ToIntFunction<String> preferredShards,
+            ToIntFunction<String> preferredStripes,
             Supplier<Optional<String>> clockProblem,
-            Function<Audit, Instant> acceptClock) {
-        this(sessions, settings, node, preferredShards, clockProblem, acceptClock, OnBehalf.OF_NOBODY);
+            Function<Audit, Instant> acceptClock,
+            RetentionTerms terms) {
+        this(sessions, settings, node, preferredStripes, clockProblem, acceptClock, terms, OnBehalf.OF_NOBODY);
     }
 
     private Cluster(
             SessionQueries sessions,
             NodeSettings settings,
             String node,
-            ToIntFunction<String> preferredShards,
+            ToIntFunction<String> preferredStripes,
             Supplier<Optional<String>> clockProblem,
             Function<Audit, Instant> acceptClock,
+            RetentionTerms terms,
             OnBehalf asker) {
         this.asker = asker;
         this.clockProblem = clockProblem;
         this.acceptClock = acceptClock;
+        this.terms = terms;
         this.node = node;
         this.sessions = sessions;
         this.settings = settings;
-        this.preferredShards = preferredShards;
+        this.preferredStripes = preferredStripes;
     }
 
     /** The same for a caller: every change is audited. */
     public Cluster by(Caller caller) {
-        return new Cluster(sessions, settings, node, preferredShards, clockProblem, acceptClock, new OnBehalf(caller));
+        return new Cluster(
+                sessions, settings, node, preferredStripes, clockProblem, acceptClock, terms, new OnBehalf(caller));
     }
 
     /**
-     * @param shards how many shards prefer it
+     * @param stripes how many stripes prefer it
      * @param setting what operators asked of its node
      */
-    public record Session(ClusterSession session, int shards, NodeSetting setting) {}
+    public record Session(ClusterSession session, int stripes, NodeSetting setting) {}
 
     /**
      * All sessions at one moment.
@@ -96,6 +104,28 @@ public final class Cluster {
     public Accepted acceptClock() {
         boolean doubted = clockProblem.get().isPresent();
         return new Accepted(acceptClock.apply(asker.doing(AuditAction.ACCEPT)), doubted);
+    }
+
+    /**
+     * Has the longest time that any node which is alive was told to keep history count from now on, though another one
+     * was told to keep it for longer once.
+     *
+     * @throws Refused not all nodes that are alive say what they were told
+     */
+    public KeptFor acceptRetention() {
+        List<Optional<KeptFor>> told = sessions.live().stream()
+                .map(session -> KeptFor.of(session.settings()))
+                .toList();
+        if (told.isEmpty() || !told.stream().allMatch(Optional::isPresent)) {
+            throw new Refused(
+                    Refused.Reason.CONFLICT,
+                    "not every node that is alive says for how long it is to keep history: those of the version before"
+                            + " do not");
+        }
+        KeptFor longest =
+                told.stream().flatMap(Optional::stream).reduce(KeptFor::longest).orElseThrow();
+        terms.accept(longest, asker.doing(AuditAction.ACCEPT));
+        return longest;
     }
 
     /**
@@ -182,7 +212,7 @@ public final class Cluster {
                 seen.sessions().stream()
                         .map(s -> new Session(
                                 s,
-                                preferredShards.applyAsInt(s.id()),
+                                preferredStripes.applyAsInt(s.id()),
                                 seen.settings().getOrDefault(s.node(), NodeSetting.NONE)))
                         .toList(),
                 seen.gone(),

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A new version of a job's definition or pause: worked out before, carried out under the job's shard row. */
+/** A new version of a job's definition or pause: worked out before, carried out under the job's stripe row. */
 final class Edit {
 
     private final StoredJob seen;

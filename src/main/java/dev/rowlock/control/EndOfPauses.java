@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Resumes jobs whose pause was to last until now, many of them in one transaction: what is resumed long after its fire
- * time is a misfire. Every node does so; under the locks of the jobs' shards only the first one finds them still
+ * time is a misfire. Every node does so; under the locks of the jobs' stripes only the first one finds them still
  * paused. For one thread at a time.
  */
 public final class EndOfPauses {
@@ -81,7 +81,7 @@ public final class EndOfPauses {
     }
 
     /**
-     * Of one end each, as what is known of their history is read as of that, and of few shards. Nodes that begin with
+     * Of one end each, as what is known of their history is read as of that, and of few stripes. Nodes that begin with
      * different ones are done sooner.
      */
     private List<List<Ending>> batches(List<Ending> over) {
@@ -89,7 +89,7 @@ public final class EndOfPauses {
         List<Ending> inTurn = over.stream()
                 .sorted(Comparator.comparing((Ending ending) -> failing.contains(ending.job()))
                         .thenComparing(Ending::until)
-                        .thenComparing(ending -> ending.shard() ^ turn))
+                        .thenComparing(ending -> ending.stripe() ^ turn))
                 .toList();
         List<List<Ending>> batches = new ArrayList<>();
         for (Ending ending : inTurn) {
@@ -107,15 +107,10 @@ public final class EndOfPauses {
     }
 
     private int resume(List<Ending> batch) {
-        List<Ending> meant = batch.stream().filter(Ending::meant).toList();
-        batch.stream().filter(ending -> !ending.meant()).forEach(pauses::forget);
-        if (meant.isEmpty()) {
-            return 0;
-        }
-        List<Long> ids = meant.stream().map(Ending::job).toList();
+        List<Long> ids = batch.stream().map(Ending::job).toList();
         failing.addAll(ids);
         List<JobKey> resumed =
-                jobs.change(ids, "resuming " + ids.size() + " jobs", changes -> carryOut(meant, changes));
+                jobs.change(ids, "resuming " + ids.size() + " jobs", changes -> carryOut(batch, changes));
         ids.forEach(failing::remove);
         resumed.forEach(job -> log.debug("job {} resumes", job));
         if (!resumed.isEmpty()) {
@@ -124,16 +119,16 @@ public final class EndOfPauses {
                     resumed.size() == 1
                             ? "job " + resumed.get(0)
                             : "each of " + resumed.size() + " jobs, as " + resumed.get(0) + ",",
-                    meant.get(0).until());
+                    batch.get(0).until());
         }
         return resumed.size();
     }
 
     /** Another node was first with those that are missing or of another version, or somebody changed them. */
-    private static List<JobKey> carryOut(List<Ending> meant, Changes changes) {
+    private static List<JobKey> carryOut(List<Ending> batch, Changes changes) {
         Map<JobKey, JobAtVersion> there =
-                changes.versions(meant.stream().map(Ending::key).collect(Collectors.toSet()));
-        List<Long> asSeen = meant.stream()
+                changes.versions(batch.stream().map(Ending::key).collect(Collectors.toSet()));
+        List<Long> asSeen = batch.stream()
                 .filter(ending -> new JobAtVersion(ending.job(), ending.version()).equals(there.get(ending.key())))
                 .map(Ending::job)
                 .toList();

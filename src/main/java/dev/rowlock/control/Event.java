@@ -23,6 +23,9 @@ public record Event(String id, String name, @Nullable JobKey job, Object thing) 
 
     static final String GAP = "stream.gap";
 
+    /** What lies beyond it cannot be written as a time in SQL. */
+    private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+
     /**
      * Whose events are asked for; those of nodes are not if anything is.
      *
@@ -58,8 +61,10 @@ public record Event(String id, String name, @Nullable JobKey job, Object thing) 
     /** When what it tells of happened, by the database's clock; null: the text is no id of an event. */
     public static @Nullable Instant timeOf(String id) {
         int end = id.indexOf('-');
-        return end > 0 && id.substring(0, end).matches("[0-9]{1,15}")
-                ? Instant.ofEpochMilli(Long.parseLong(id.substring(0, end)))
-                : null;
+        if (end < 0 || !id.substring(0, end).matches("[0-9]{1,15}")) {
+            return null;
+        }
+        Instant time = Instant.ofEpochMilli(Long.parseLong(id.substring(0, end)));
+        return time.isBefore(LATEST) ? time : null;
     }
 }

@@ -41,7 +41,6 @@ public final class EventHub implements AutoCloseable {
 
     private final Events events;
     private final Function<Event, byte[]> form;
-    private final int most;
     private final LongSupplier nanoTime;
     private final Set<Listener> listeners = new HashSet<>();
     private EventWatch watch;
@@ -51,14 +50,10 @@ public final class EventHub implements AutoCloseable {
     private long nextNanos;
     private volatile Duration rest = PERIOD;
 
-    /**
-     * @param form an event as it is sent
-     * @param most so many may listen at once
-     */
-    public EventHub(Events events, Function<Event, byte[]> form, int most, LongSupplier nanoTime) {
+    /** @param form an event as it is sent */
+    public EventHub(Events events, Function<Event, byte[]> form, LongSupplier nanoTime) {
         this.events = events;
         this.form = form;
-        this.most = most;
         this.nanoTime = nanoTime;
         this.watch = new EventWatch(events);
     }
@@ -152,15 +147,13 @@ public final class EventHub implements AutoCloseable {
      * Listens from now on.
      *
      * @param seen when the last event happened that was seen before; null: there was none, or it does not matter
-     * @throws Refused too many listen, or this node stops
+     * @throws Refused this node stops
      */
     public Listener listen(Event.Filter filter, @Nullable Instant seen) {
         Listener listener = new Listener(filter);
         synchronized (this) {
-            if (closed || listeners.size() >= most) {
-                throw new Refused(
-                        Reason.BUSY,
-                        closed ? "this node stops" : most + " listen on this node already; try again, or another node");
+            if (closed) {
+                throw new Refused(Reason.BUSY, "this node stops");
             }
             listeners.add(listener);
         }

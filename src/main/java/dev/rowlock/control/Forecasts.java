@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What lies ahead, from the schedules of all jobs and what their runs took so far. An answer is kept until a job
- * changes or its first bucket is over. For use by several threads; one at a time makes an answer.
+ * changes or its first bucket is over. For use by several threads.
  */
 public final class Forecasts {
 
@@ -73,23 +73,34 @@ public final class Forecasts {
 
     private record Kept(String marker, Instant until, Answer answer) {}
 
-    /** @throws Refused there is no such node */
-    public synchronized Answer forecast(Question question) {
+    /** What has been answered to this question, if nothing has changed since: it costs next to nothing. */
+    public Optional<Answer> kept(Question question) {
         Marker marker = queries.marker();
-        Kept before = kept.get(question);
-        if (before != null
-                && before.marker().equals(marker.text())
-                && marker.now().isBefore(before.until())) {
-            return before.answer();
+        synchronized (kept) {
+            return Optional.ofNullable(kept.get(question))
+                    .filter(before -> before.marker().equals(marker.text())
+                            && marker.now().isBefore(before.until()))
+                    .map(Kept::answer);
         }
-        kept.remove(question);
+    }
+
+    /**
+     * Makes an answer; that of another question does not wait for it.
+     *
+     * @throws Refused there is no such node
+     */
+    public Answer forecast(Question question) {
+        Marker marker = queries.marker();
         Instant from = marker.now().truncatedTo(ChronoUnit.SECONDS);
         Answer answer = make(question, from);
         long width = question.width().toSeconds();
         Instant over = Instant.ofEpochSecond((from.getEpochSecond() / width + 1) * width);
-        kept.put(question, new Kept(marker.text(), over, answer));
-        if (kept.size() > KEPT) {
-            kept.remove(kept.keySet().iterator().next());
+        synchronized (kept) {
+            kept.remove(question);
+            kept.put(question, new Kept(marker.text(), over, answer));
+            if (kept.size() > KEPT) {
+                kept.remove(kept.keySet().iterator().next());
+            }
         }
         return answer;
     }

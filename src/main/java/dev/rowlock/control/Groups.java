@@ -14,6 +14,7 @@ import dev.rowlock.store.task.TaskQueries;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Groups of jobs that share a limit, for people. For use by several threads. */
 public final class Groups {
@@ -25,14 +26,16 @@ public final class Groups {
     private final TaskQueries tasks;
     private final Runnable wake;
     private final OnBehalf asker;
+    private final Precondition precondition;
 
     /** @param wake called when there may be more to start */
     public Groups(GroupStore store, TaskQueries tasks, Runnable wake) {
-        this(store, tasks, wake, OnBehalf.OF_NOBODY);
+        this(store, tasks, wake, OnBehalf.OF_NOBODY, Precondition.NONE);
     }
 
-    private Groups(GroupStore store, TaskQueries tasks, Runnable wake, OnBehalf asker) {
+    private Groups(GroupStore store, TaskQueries tasks, Runnable wake, OnBehalf asker, Precondition precondition) {
         this.asker = asker;
+        this.precondition = precondition;
         this.store = store;
         this.tasks = tasks;
         this.wake = wake;
@@ -40,14 +43,33 @@ public final class Groups {
 
     /** The same for a caller: tasks of other namespaces are left out, and every change is audited. */
     public Groups by(Caller caller) {
-        return new Groups(store, tasks, wake, new OnBehalf(caller));
+        return new Groups(store, tasks, wake, new OnBehalf(caller), precondition);
+    }
+
+    /** The same for a change that is made if this holds. */
+    public Groups when(Precondition holds) {
+        return new Groups(store, tasks, wake, asker, holds);
+    }
+
+    /** The ETag of a group. */
+    public static String tag(Group group) {
+        return tag(new GroupDefinition(group.limit(), group.description()));
+    }
+
+    private static String tag(GroupDefinition group) {
+        return Precondition.tag(group.json());
+    }
+
+    private void check(Optional<GroupDefinition> seen) {
+        precondition.check("the group", seen.map(Groups::tag));
     }
 
     /** @param created whether it was not there before */
     public record Saved(Group group, boolean created) {}
 
-    public List<Group> list() {
-        return store.list();
+    /** Lists the groups behind this name, by name. */
+    public List<Group> list(@Nullable String after, int most) {
+        return store.list(after, most);
     }
 
     public Group get(String name) {
@@ -69,7 +91,7 @@ public final class Groups {
     /** Creates or replaces a group. A lower limit ends nothing; a higher one starts what waits. */
     public Saved put(String name, GroupDefinition group) {
         boolean created = store.find(name).isEmpty();
-        store.put(name, group, asker.audit());
+        store.put(name, group, this::check, asker.audit());
         wake.run();
         return new Saved(get(name), created);
     }
@@ -84,6 +106,7 @@ public final class Groups {
         boolean there = store.change(
                 name,
                 seen -> {
+                    check(Optional.of(seen));
                     ObjectNode merged = seen.json();
                     MergePatch.apply(merged, patch);
                     return GroupDefinition.parse(merged);
@@ -99,7 +122,7 @@ public final class Groups {
     /** @throws Refused there is no such group, or it is in use */
     public void delete(String name) {
         get(name);
-        Optional<InUse> use = store.delete(name, asker.audit());
+        Optional<InUse> use = store.delete(name, this::check, asker.audit());
         if (use.isPresent()) {
             throw new Refused(Reason.CONFLICT, inUse(name, use.get()));
         }

@@ -29,7 +29,8 @@ final class JobWarnings {
      * @param usualDuration of its command, as far as known
      * @param nodes those that are alive
      */
-    static List<String> of(StoredJob job, Optional<Duration> usualDuration, Supplier<List<Placement.Node>> nodes) {
+    static List<String> of(
+            StoredJob job, Optional<Duration> usualDuration, Supplier<List<Placement.Node>> nodes, CommandUsers users) {
         if (!job.stored().isUnderstood()) {
             return List.of("this node does not understand all of the definition and kept the rest as it was: "
                     + job.stored().problem());
@@ -44,6 +45,7 @@ final class JobWarnings {
                 .flatMap(usual -> tooOften(job.definition(), schedule, job.updatedAt(), usual))
                 .ifPresent(warnings::add);
         nobody(job.definition(), nodes).ifPresent(warnings::add);
+        users.warning(job.definition(), nodes).ifPresent(warnings::add);
         return List.copyOf(warnings);
     }
 
@@ -66,6 +68,10 @@ final class JobWarnings {
         if (job.schedule().endsWith("@manual")) {
             ofNoSchedule(job)
                     .forEach(field -> warnings.add(field + " has no effect: a job that is @manual has no fire times"));
+        }
+        if (job.command().text() != null && job.command().text().contains("\r\n")) {
+            warnings.add("command has line ends of Windows (CR LF), which a shell takes for a part of each last word:"
+                    + " save it with LF alone");
         }
         if (job.maxPerNode() != null && job.overlap() != Overlap.ALLOW) {
             warnings.add("maxPerNode has no effect: with overlap " + job.overlap()

@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,30 +37,33 @@ public final class Jobs {
     private final Runnable wake;
     private final JobEdits edits;
     private final DefaultZone zone;
-    private final UserCheck userCheck;
+    private final DefinitionCheck check;
+    private final CommandUsers users;
     private final OnBehalf asker;
 
     /** Schedules that name no zone are meant in UTC, and any live node can run commands as any user. */
     public Jobs(JobStore store, JobQueries queries, Runnable wake) {
-        this(store, queries, DefaultZone.UTC.zone(), wake, () -> true);
+        this(store, queries, DefaultZone.UTC.zone(), wake, CommandUsers.ANY);
     }
 
     /**
      * @param zone of schedules that name none when they are saved
      * @param wake called after each change, so that the local engine acts at once
-     * @param someRunAsOthers whether any live node can run commands as any user
+     * @param users whom commands can run as
      */
-    public Jobs(JobStore store, JobQueries queries, ZoneId zone, Runnable wake, BooleanSupplier someRunAsOthers) {
+    public Jobs(JobStore store, JobQueries queries, ZoneId zone, Runnable wake, CommandUsers users) {
         this(
                 new JobEdits(store, queries, wake, OnBehalf.OF_NOBODY),
                 new DefaultZone(zone),
-                new UserCheck(someRunAsOthers));
+                new DefinitionCheck(users.someRunAsOthers()),
+                users);
     }
 
-    private Jobs(JobEdits edits, DefaultZone zone, UserCheck userCheck) {
+    private Jobs(JobEdits edits, DefaultZone zone, DefinitionCheck check, CommandUsers users) {
+        this.users = users;
         this.edits = edits;
         this.zone = zone;
-        this.userCheck = userCheck;
+        this.check = check;
         this.store = edits.store();
         this.queries = edits.queries();
         this.wake = edits.wake();
@@ -70,7 +72,7 @@ public final class Jobs {
 
     /** The same for a caller: lists leave out what is of other namespaces, and every change is audited. */
     public Jobs by(Caller caller) {
-        return new Jobs(new JobEdits(store, queries, wake, new OnBehalf(caller)), zone, userCheck);
+        return new Jobs(new JobEdits(store, queries, wake, new OnBehalf(caller)), zone, check, users);
     }
 
     /** What is held back and let go. */
@@ -255,14 +257,14 @@ public final class Jobs {
      * Makes a task that is due now, also of a paused job.
      *
      * @param overrides what is asked for in this one run
-     * @param idempotencyKey the same key makes, and answers, the same task
-     * @throws InvalidDefinition the node that it names is not known, or the job does not run there
+     * @param idempotencyKey the same key of the same caller makes, and answers, the same task
+     * @throws InvalidDefinition its node is not known or does not run the job, or the key was sent with other wishes
      * @throws Refused if there is no such job
      */
     public Run run(JobKey key, Overrides overrides, @Nullable String idempotencyKey) {
         String origin = "run:" + UUID.randomUUID().toString().substring(0, 13);
         KnownNodes nodes = overrides.node() == null ? KnownNodes.NONE : queries.nodes();
-        AskedRun asked = new AskedRun(origin, overrides, idempotencyKey, nodes);
+        AskedRun asked = new AskedRun(origin, overrides, AskedRun.key(asker, idempotencyKey, overrides), nodes);
         Run run = edits.doing(AuditAction.RUN)
                 .store()
                 .change(key, "running", asked::carryOut)
@@ -275,7 +277,7 @@ public final class Jobs {
     }
 
     private Optional<Saved> tryToCreate(StoredDefinition stored) {
-        userCheck.check(null, stored);
+        check.check(asker.within(), null, stored);
         return edits.doing(AuditAction.CREATE)
                 .store()
                 .create(stored, now -> JobSchedule.of(stored.definition(), now).nextAfter(now))
@@ -288,13 +290,15 @@ public final class Jobs {
     /** Empty if the job is no longer what was seen. A job that stays paused is paused as it was. */
     private Optional<Saved> tryToChange(
             AuditAction action, StoredJob seen, StoredDefinition to, Precondition precondition) {
-        userCheck.check(seen.stored(), to);
+        check.check(asker.within(), seen.stored(), to);
         Pause pause = to.definition().paused() ? seen.pause() : Pause.OPEN;
         return edits.doing(action).tryTo(seen, to, pause, precondition).map(job -> saved(job, false));
     }
 
     private Saved saved(StoredJob job, boolean created) {
         return new Saved(
-                edits.view(job), created, JobWarnings.of(job, queries.usualDuration(job.key()), queries::liveNodes));
+                edits.view(job),
+                created,
+                JobWarnings.of(job, queries.usualDuration(job.key()), queries::liveNodes, users));
     }
 }

@@ -7,14 +7,14 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.store.job.JobQueries;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What became of a request to change many jobs. Jobs are changed one by one in the order of their names, so that nobody
- * waits for all of them; to ask again goes on with what is left.
+ * Result of a request to change many jobs. Jobs are changed in the order of their names, some in one transaction,
+ * so that nobody waits for all of them; where one of those cannot be changed, each of them alone. To ask again goes on
+ * with what is left.
  *
  * @param matched how many jobs were found
  * @param changed how many of them are different now; others were as asked already
@@ -32,6 +32,9 @@ public record ManyChanged(
     private static final Logger log = LoggerFactory.getLogger(ManyChanged.class);
 
     private static final int PAGE = 500;
+    /** Jobs of one transaction, whose locks others wait for. */
+    private static final int TOGETHER = 50;
+
     private static final int NAMED = 100;
     /** Then it is not about these jobs. */
     private static final int IN_A_ROW = 3;
@@ -45,8 +48,24 @@ public record ManyChanged(
     /** A job that could not be changed, and why. */
     public record Failure(String job, String problem) {}
 
-    /** @param change answers whether the job is different now */
-    static ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, Predicate<JobKey> change) {
+    /** Change that is made to jobs. */
+    interface Change {
+
+        /**
+         * Changes all of these in one transaction.
+         *
+         * @throws RuntimeException one of them cannot be changed, and none is
+         */
+        Together together(List<JobKey> jobs);
+
+        /** Returns whether the job is different now. */
+        boolean alone(JobKey job);
+    }
+
+    /** Numbers of the jobs that were there, and of those that are different now. */
+    record Together(long matched, long changed) {}
+
+    static ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, Change change) {
         return new Count().of(which, queries, afterEach, change);
     }
 
@@ -60,19 +79,20 @@ public record ManyChanged(
         private final List<Failure> failures = new ArrayList<>();
         private @Nullable RuntimeException stoppedBy;
 
-        ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, Predicate<JobKey> change) {
+        ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, Change change) {
             @Nullable JobKey after = null;
             boolean more = true;
             while (more && stoppedBy == null) {
                 List<JobKey> page = next(which, queries, after);
                 more = page.size() == PAGE;
-                for (JobKey key : page) {
-                    add(key, change);
-                    if (stoppedBy != null) {
-                        break;
+                for (int from = 0; from < page.size() && stoppedBy == null; from += TOGETHER) {
+                    List<JobKey> some = page.subList(from, Math.min(page.size(), from + TOGETHER));
+                    if (!together(some, change)) {
+                        alone(some, change, afterEach);
+                    } else {
+                        some.forEach(job -> afterEach.run());
                     }
-                    afterEach.run();
-                    after = key;
+                    after = some.get(some.size() - 1);
                 }
             }
             if (stoppedBy != null && changed == 0) {
@@ -92,9 +112,33 @@ public record ManyChanged(
             }
         }
 
-        private void add(JobKey key, Predicate<JobKey> change) {
+        /** Returns whether they are changed; else each is to be tried alone, and tells what is wrong with it. */
+        private boolean together(List<JobKey> jobs, Change change) {
             try {
-                changed += change.test(key) ? 1 : 0;
+                Together done = change.together(jobs);
+                matched += done.matched();
+                changed += done.changed();
+                inARow = 0;
+                return true;
+            } catch (RuntimeException e) {
+                log.debug("{} jobs could not be changed together: {}", jobs.size(), e.toString());
+                return false;
+            }
+        }
+
+        private void alone(List<JobKey> jobs, Change change, Runnable afterEach) {
+            for (JobKey job : jobs) {
+                add(job, change);
+                if (stoppedBy != null) {
+                    return;
+                }
+                afterEach.run();
+            }
+        }
+
+        private void add(JobKey key, Change change) {
+            try {
+                changed += change.alone(key) ? 1 : 0;
                 matched++;
                 inARow = 0;
             } catch (Refused e) {

@@ -1,6 +1,7 @@
 package dev.rowlock.control;
 
 import dev.rowlock.access.Caller;
+import dev.rowlock.access.Role;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.AuditAction;
 import java.util.Set;
@@ -27,6 +28,10 @@ record OnBehalf(@Nullable Caller caller) {
     /** The namespaces that may be seen; empty: all. */
     Set<String> within() {
         return caller == null ? Set.of() : caller.namespaces();
+    }
+
+    boolean isEditor() {
+        return caller == null || caller.role().includes(Role.EDITOR);
     }
 
     boolean reaches(String namespace) {

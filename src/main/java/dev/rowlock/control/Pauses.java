@@ -1,13 +1,17 @@
 package dev.rowlock.control;
 
+import dev.rowlock.control.ManyChanged.Together;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobsMatching;
 import dev.rowlock.job.JobsMatching.ToPause;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.store.audit.AuditAction;
+import dev.rowlock.store.job.ManyJobs;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Holds back everything of jobs but manual runs, and lets it go. Thread-safe. */
 public final class Pauses {
@@ -51,20 +55,19 @@ public final class Pauses {
     }
 
     /**
-     * Pauses all jobs that match, each in a transaction of its own. What is paused already for at least as long stays
+     * Pauses all jobs that match, some in each transaction. What is paused already for at least as long stays
      * as it is: somebody had a reason.
      *
      * @param afterEach called after each job; what it throws ends the work
      */
     public ManyChanged pause(ToPause asked, Runnable afterEach) {
         asked.pause().mustLieAhead(edits.store().now());
-        return ManyChanged.of(
-                filter(asked.jobs()), edits.queries(), afterEach, key -> changes(key, asked.pause(), true));
+        return ManyChanged.of(filter(asked.jobs()), edits.queries(), afterEach, change(asked.pause(), true));
     }
 
     /** Lets all jobs that match go on, likewise. */
     public ManyChanged resume(JobsMatching jobs, Runnable afterEach) {
-        return ManyChanged.of(filter(jobs), edits.queries(), afterEach, key -> changes(key, Pause.OPEN, false));
+        return ManyChanged.of(filter(jobs), edits.queries(), afterEach, change(Pause.OPEN, false));
     }
 
     /** @throws dev.rowlock.access.Forbidden they name a namespace of others */
@@ -75,13 +78,52 @@ public final class Pauses {
         return (after, limit) -> jobs.page(after, limit).within(edits.asker().within());
     }
 
+    private ManyChanged.Change change(Pause pause, boolean paused) {
+        return new ManyChanged.Change() {
+            @Override
+            public Together together(List<JobKey> keys) {
+                return changeTogether(keys, pause, paused);
+            }
+
+            @Override
+            public boolean alone(JobKey key) {
+                return changes(key, pause, paused);
+            }
+        };
+    }
+
+    private Together changeTogether(List<JobKey> keys, Pause pause, boolean paused) {
+        ManyJobs jobs = (paused ? pausing : resuming).store().together();
+        List<Long> ids = jobs.ids(keys);
+        Together done = jobs.change(ids, (paused ? "pausing " : "resuming ") + ids.size() + " jobs", changes -> {
+            AtomicLong changed = new AtomicLong();
+            boolean areThere = changes.changeAll(ids, change -> {
+                StoredJob job = change.job();
+                if (!stays(job, pause, paused)) {
+                    pause.mustLieAhead(change.now());
+                    Edit edit = Edit.of(job, job.stored().withPaused(paused), pause);
+                    changed.addAndGet(edit.carryOut(change).isPresent() ? 1 : 0);
+                }
+            });
+            if (!areThere) {
+                throw new IllegalStateException("one of the jobs is gone"); // which undoes the others
+            }
+            return new Together(ids.size(), changed.get());
+        });
+        edits.wake().run();
+        return done;
+    }
+
+    private static boolean stays(StoredJob job, Pause pause, boolean paused) {
+        return paused
+                ? job.definition().paused() && lasts(job.pause(), pause)
+                : !job.definition().paused();
+    }
+
     private boolean changes(JobKey key, Pause pause, boolean paused) {
         return JobEdits.repeated(key, () -> {
             StoredJob seen = edits.find(key);
-            boolean stays = paused
-                    ? seen.definition().paused() && lasts(seen.pause(), pause)
-                    : !seen.definition().paused();
-            return stays
+            return stays(seen, pause, paused)
                     ? Optional.of(false)
                     : (paused ? pausing : resuming)
                             .tryTo(seen, seen.stored().withPaused(paused), pause, Precondition.NONE)

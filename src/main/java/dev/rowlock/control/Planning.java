@@ -34,7 +34,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +53,7 @@ final class Planning {
 
     private final ManyJobs many;
     private final JobQueries queries;
-    private final UserCheck userCheck;
+    private final DefinitionCheck check;
     private final PlanRequest request;
     private final Set<String> within;
     private final Instant now;
@@ -69,23 +68,19 @@ final class Planning {
     private int durations = DURATIONS;
     private int told = MOST_TOLD;
     private @Nullable List<Placement.Node> nodes;
-    private @Nullable Boolean canRunAsOthers;
+    private final CommandUsers users;
 
     /**
-     * @param someRunAsOthers whether any live node can run commands as any user; asked once
+     * @param users whom commands can run as
      * @param request with a zone in every job
      * @param within only jobs of these namespaces are pruned; empty: of all
      */
-    Planning(
-            ManyJobs many,
-            JobQueries queries,
-            BooleanSupplier someRunAsOthers,
-            PlanRequest request,
-            Set<String> within) {
+    Planning(ManyJobs many, JobQueries queries, CommandUsers users, PlanRequest request, Set<String> within) {
         this.within = within;
         this.many = many;
         this.queries = queries;
-        this.userCheck = new UserCheck(() -> canRunAsOthers(someRunAsOthers));
+        this.users = users.remembered();
+        this.check = new DefinitionCheck(this.users.someRunAsOthers());
         this.request = request;
         this.now = many.now();
         this.window = new Window(now, now.plus(Duration.ofDays(request.days())));
@@ -150,7 +145,7 @@ final class Planning {
             StoredDefinition to = seen == null ? StoredDefinition.parse(sent) : asPut(seen, sent);
             boolean same = seen != null && seen.stored().equals(to);
             if (!same) {
-                userCheck.check(seen == null ? null : seen.stored(), to);
+                check.check(within, seen == null ? null : seen.stored(), to);
                 secrets.add("jobs[" + place + "]", seen == null ? null : seen.stored(), to);
             }
             if (seen != null && !same) {
@@ -223,16 +218,9 @@ final class Planning {
             durations--;
             usual = queries.usualDuration(job.key());
         }
-        List<String> warnings = new ArrayList<>(JobWarnings.of(job, usual, this::nodes));
+        List<String> warnings = new ArrayList<>(JobWarnings.of(job, usual, this::nodes, users));
         warnings.addAll(FireTimeRemarks.of(to.definition()));
         return warnings;
-    }
-
-    private boolean canRunAsOthers(BooleanSupplier question) {
-        if (canRunAsOthers == null) {
-            canRunAsOthers = question.getAsBoolean();
-        }
-        return canRunAsOthers;
     }
 
     private List<Placement.Node> nodes() {

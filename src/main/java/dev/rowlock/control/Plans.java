@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,37 +39,32 @@ public final class Plans {
     private final JobQueries queries;
     private final DefaultZone zone;
     private final Runnable wake;
-    private final BooleanSupplier someRunAsOthers;
+    private final CommandUsers users;
     private final OnBehalf asker;
 
     /**
      * @param zone of schedules that name none
      * @param wake called after changes, so that the local engine acts at once
-     * @param someRunAsOthers whether any live node can run commands as any user
+     * @param users whom commands can run as
      */
-    public Plans(ManyJobs many, JobQueries queries, ZoneId zone, Runnable wake, BooleanSupplier someRunAsOthers) {
-        this(many, queries, new DefaultZone(zone), wake, someRunAsOthers, OnBehalf.OF_NOBODY);
+    public Plans(ManyJobs many, JobQueries queries, ZoneId zone, Runnable wake, CommandUsers users) {
+        this(many, queries, new DefaultZone(zone), wake, users, OnBehalf.OF_NOBODY);
     }
 
     private Plans(
-            ManyJobs many,
-            JobQueries queries,
-            DefaultZone zone,
-            Runnable wake,
-            BooleanSupplier someRunAsOthers,
-            OnBehalf asker) {
+            ManyJobs many, JobQueries queries, DefaultZone zone, Runnable wake, CommandUsers users, OnBehalf asker) {
         this.many = many;
         this.queries = queries;
         this.zone = zone;
         this.wake = wake;
-        this.someRunAsOthers = someRunAsOthers;
+        this.users = users;
         this.asker = asker;
     }
 
     /** The same for a caller: jobs of other namespaces are refused, and every change is audited. */
     public Plans by(Caller caller) {
         OnBehalf its = new OnBehalf(caller);
-        return new Plans(many.by(its.doing(AuditAction.APPLY)), queries, zone, wake, someRunAsOthers, its);
+        return new Plans(many.by(its.doing(AuditAction.APPLY)), queries, zone, wake, users, its);
     }
 
     /**
@@ -129,7 +123,7 @@ public final class Plans {
         }
         PlanRequest zoned =
                 new PlanRequest(request.jobs().stream().map(zone::in).toList(), request.prune(), request.days());
-        return new Planning(many, queries, someRunAsOthers, zoned, asker.within()).plan();
+        return new Planning(many, queries, users, zoned, asker.within()).plan();
     }
 
     /** False: one of the jobs is no longer what was seen, and nothing was changed. */

@@ -1,36 +1,56 @@
 package dev.rowlock.control;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.access.TokenText;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.StoredJob;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * What must be true of a job for a change to be made.
+ * What must be true of something for a change to be made.
  *
- * @param versions it must be in one of these versions; empty: any
+ * @param tags it must have one of these ETags; empty: any
  * @param existing it must exist
  * @param missing it must not exist
  */
-public record Precondition(Set<Integer> versions, boolean existing, boolean missing) {
+public record Precondition(Set<String> tags, boolean existing, boolean missing) {
 
     public static final Precondition NONE = new Precondition(Set.of(), false, false);
 
+    private static final int TAG_CHARS = 16;
+
+    /** Returns the ETag of what has no version. */
+    public static String tag(JsonNode definition) {
+        return TokenText.hash(definition.toString()).substring(0, TAG_CHARS);
+    }
+
     void check(Optional<StoredJob> job) {
-        if (job.isEmpty() && (existing || !versions.isEmpty())) {
-            throw new Refused(Reason.OTHER_VERSION, "the job does not exist, but If-Match asks for one that does");
-        }
-        if (job.isPresent() && missing) {
-            throw new Refused(Reason.OTHER_VERSION, "the job exists, but If-None-Match asks for one that does not");
-        }
-        job.ifPresent(this::check);
+        check("the job", job.map(seen -> String.valueOf(seen.version())));
     }
 
     void check(StoredJob job) {
-        if (!versions.isEmpty() && !versions.contains(job.version())) {
+        check(Optional.of(job));
+    }
+
+    /**
+     * Checks it, under the lock under which the change is made.
+     *
+     * @param what such as {@code the group}
+     * @param tag empty: it does not exist
+     * @throws Refused it does not hold
+     */
+    void check(String what, Optional<String> tag) {
+        if (tag.isEmpty() && (existing || !tags.isEmpty())) {
+            throw new Refused(Reason.OTHER_VERSION, what + " does not exist, but If-Match asks for one that does");
+        }
+        if (tag.isPresent() && missing) {
+            throw new Refused(Reason.OTHER_VERSION, what + " exists, but If-None-Match asks for one that does not");
+        }
+        if (tag.isPresent() && !tags.isEmpty() && !tags.contains(tag.get())) {
             throw new Refused(
                     Reason.OTHER_VERSION,
-                    "the job is at version " + job.version() + ", not at the one named in If-Match; read it again");
+                    what + " is at version " + tag.get() + ", not at the one named in If-Match; read it again");
         }
     }
 }

@@ -79,6 +79,19 @@ public final class Previews {
         return preview(schedule, from == null ? store.now() : from, listed, warnings);
     }
 
+    /** The database's time. */
+    public Instant now() {
+        return store.now();
+    }
+
+    /** Where the schedule of a job is meant; UTC if there is none, or this node does not understand it. */
+    public ZoneId zone(JobKey key) {
+        return store.find(key)
+                .flatMap(job -> job.stored().schedule(job.createdAt()))
+                .map(JobSchedule::zone)
+                .orElse(ZoneId.of("UTC"));
+    }
+
     private static JobSchedule schedule(StoredJob job) {
         if (!job.stored().isUnderstood()) {
             throw Refused.notUnderstood(job);

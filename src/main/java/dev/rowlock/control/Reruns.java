@@ -1,6 +1,9 @@
 package dev.rowlock.control;
 
 import dev.rowlock.access.Caller;
+import dev.rowlock.access.Role;
+import dev.rowlock.job.FieldProblem;
+import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.RerunRequest;
@@ -10,18 +13,16 @@ import dev.rowlock.policy.RerunDecision.Original;
 import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.task.RerunQueries;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ public final class Reruns {
 
     /** So many rows are looked at together, and so many runs of a job are made in one transaction. */
     private static final int TOGETHER = 100;
-    /** So many rows of history are looked at for one request. */
+    /** So many rows are looked at for one request, and all of its first fire time; so many left out are told. */
     private static final int LOOKED_AT = 5_000;
 
     private final RerunQueries queries;
@@ -99,7 +100,8 @@ public final class Reruns {
     /**
      * Makes a run of each task that meets the request and has not been made good since, or tells what it would make.
      *
-     * @param idempotencyKey the same key makes, and answers, the same runs
+     * @param idempotencyKey the same key of the same caller makes, and answers, the same runs
+     * @throws dev.rowlock.job.InvalidDefinition the key was sent with another request
      * @throws dev.rowlock.access.Forbidden the request names a namespace that the caller does not see
      */
     public Result rerun(RerunRequest asked, @Nullable String idempotencyKey) {
@@ -108,21 +110,56 @@ public final class Reruns {
         if (namespace != null) {
             asker.requireNamespace(namespace);
         }
-        String key = idempotencyKey == null || asked.dryRun() ? null : "rerun:" + hash(idempotencyKey);
+        String key = asked.dryRun() ? null : key(asked, idempotencyKey);
         Optional<RerunQueries.Done> done = key == null ? Optional.empty() : queries.done(key);
         if (key != null && done.isPresent()) {
             return asBefore(key, done.get().nextSince());
         }
         Search search = new Search(asked, key);
         try {
-            search.run();
+            if (asked.task() == null) {
+                search.run();
+            } else {
+                search.one(asked.task());
+            }
         } finally {
             wake.run();
         }
         if (key != null) {
             queries.done(key, search.nextSince);
         }
-        return search.result();
+        return allowed(search.result());
+    }
+
+    /** Where nothing else is left, nothing was made: then it is said as of any request that is not allowed. */
+    private Result allowed(Result result) {
+        boolean forbidden = result.created().isEmpty()
+                && result.leftOut().stream().anyMatch(left -> left.reason().equals(RerunsOfJob.NOT_ALLOWED));
+        OnBehalf by = asker;
+        if (forbidden && by.caller() != null) {
+            by.caller().requireRole(Role.EDITOR, "to run again what ran with a command or variables of its own");
+        }
+        return result;
+    }
+
+    /** The key under which a request is stored, once it is known to be for no other one. */
+    private @Nullable String key(RerunRequest asked, @Nullable String sent) {
+        RequestKey key = RequestKey.of(
+                asker,
+                sent,
+                String.valueOf(asked.since()),
+                String.valueOf(asked.until()),
+                String.valueOf(asked.namespace()),
+                String.valueOf(asked.job()),
+                String.valueOf(asked.task()),
+                new TreeSet<>(asked.outcome()),
+                asked.limit());
+        if (key == null) {
+            return null;
+        }
+        String stored = "rerun:" + key.key();
+        key.requireBody(queries.body(stored, key.body()));
+        return stored;
     }
 
     /** Whether there is, or was, such a job: one that was mistyped must not pass for one that did well. */
@@ -141,13 +178,28 @@ public final class Reruns {
 
         private final List<Made> made = new ArrayList<>();
         private final List<LeftOut> leftOut = new ArrayList<>();
+        private int lookedAt;
         private @Nullable Instant nextSince;
 
         Search(RerunRequest asked, @Nullable String key) {
             this.asked = asked;
             this.key = key;
             this.until = asked.until() == null ? jobs.now().plusMillis(1) : asked.until();
-            this.end = queries.end(asked, asker.within(), until).orElse(null);
+            this.end = asked.task() == null
+                    ? queries.end(asked, asker.within(), until).orElse(null)
+                    : null;
+        }
+
+        /** The task of this id, if it has ended and is of a namespace that the caller sees. */
+        void one(long id) {
+            List<Original> found = queries.originals(Set.of(id)).stream()
+                    .filter(original -> asker.reaches(original.job().namespace()))
+                    .toList();
+            if (found.isEmpty()) {
+                throw new InvalidDefinition(List.of(new FieldProblem(
+                        "task", "there is no task " + id + " that has ended; what waits or executes needs no rerun")));
+            }
+            wanted(found).forEach(original -> make(original.jobId(), List.of(original.id())));
         }
 
         void run() {
@@ -160,15 +212,23 @@ public final class Reruns {
                         .forEach(original -> byJob.computeIfAbsent(original.jobId(), id -> new ArrayList<>())
                                 .add(original.id()));
                 byJob.forEach(this::make);
+                lookedAt += page.size();
                 Original last = page.isEmpty() ? null : page.get(page.size() - 1);
                 after = last == null ? after : new Position(last.fireTime(), last.id());
-            } while (page.size() == TOGETHER && nextSince == null && made.size() + leftOut.size() < LOOKED_AT);
+            } while (page.size() == TOGETHER && nextSince == null && goesOn(after));
             if (page.size() == TOGETHER && nextSince == null && after != null) {
                 nextSince = after.fireTime();
             }
             if (nextSince == null) {
                 nextSince = end;
             }
+        }
+
+        /** Within the first fire time it must, as the next request would begin there again, and be no further. */
+        private boolean goesOn(@Nullable Position after) {
+            return lookedAt < LOOKED_AT
+                    || after == null
+                    || !after.fireTime().isAfter(Objects.requireNonNull(asked.since()));
         }
 
         /** Those of a page that run if nothing comes between, up to the limit, whatever job they are of. */
@@ -179,7 +239,9 @@ public final class Reruns {
             for (Original original : page) {
                 Optional<String> why = RerunDecision.leftOut(original).filter(w -> !before.contains(original.id()));
                 if (why.isPresent()) {
-                    leftOut.add(left(original, why.get()));
+                    if (leftOut.size() < LOOKED_AT) {
+                        leftOut.add(left(original, why.get()));
+                    }
                 } else if (made.size() + wanted.size() >= asked.limit()) {
                     nextSince = original.fireTime();
                     return wanted;
@@ -193,7 +255,7 @@ public final class Reruns {
         }
 
         private void make(long job, List<Long> originals) {
-            RerunsOfJob work = new RerunsOfJob(key, originals);
+            RerunsOfJob work = new RerunsOfJob(key, originals, asker.isEditor());
             Optional<Done> done = jobs.changeById(job, "running again tasks of job " + job, work::carryOut);
             if (done.isPresent()) {
                 made.addAll(done.get().made());
@@ -238,15 +300,5 @@ public final class Reruns {
                 original.fireTime(),
                 original.outcome(),
                 reason);
-    }
-
-    /** Of whatever form the key is, in a column that others use too. */
-    private static String hash(String key) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 }

@@ -20,13 +20,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs again of one job, decided once more under its shard row: another request may have come first.
+ * Reruns of one job, decided once more under its stripe row: another request may have come first.
  *
  * @param key under which the request remembers what it made; null: it need not
+ * @param commands whether runs may be made with a command or variables of their own
  */
-record RerunsOfJob(@Nullable String key, List<Long> originals) {
+record RerunsOfJob(@Nullable String key, List<Long> originals, boolean commands) {
 
-    /** Under the job's shard row. */
+    static final String NOT_ALLOWED = "it ran with a command or variables of its own: that needs the role editor";
+
+    /** Under the job's stripe row. */
     Done carryOut(JobChange change) {
         RerunTasks tasks = change.reruns();
         Map<Long, Long> before = key == null ? Map.of() : tasks.made(key);
@@ -67,6 +70,10 @@ record RerunsOfJob(@Nullable String key, List<Long> originals) {
         } catch (InvalidDefinition | IllegalStateException e) {
             leftOut.add(Reruns.left(
                     original, "what was asked for in that run does not go with the job: " + e.getMessage()));
+            return;
+        }
+        if (!commands && overrides.changesWhatRuns()) {
+            leftOut.add(Reruns.left(original, NOT_ALLOWED));
             return;
         }
         String origin = node == null ? Origin.again(original.id()) : Origin.partAgain(node, original.id());

@@ -40,13 +40,15 @@ public final class Secrets {
     private final ChannelStore channels;
     private final KeyRing keys;
     private final OnBehalf asker;
+    private final Precondition precondition;
 
     /** @param channels of alerts, whose secret parts are under the same keys */
     public Secrets(SecretStore store, ChannelStore channels, KeyRing keys) {
-        this(store, channels, keys, OnBehalf.OF_NOBODY);
+        this(store, channels, keys, OnBehalf.OF_NOBODY, Precondition.NONE);
     }
 
-    private Secrets(SecretStore store, ChannelStore channels, KeyRing keys, OnBehalf asker) {
+    private Secrets(SecretStore store, ChannelStore channels, KeyRing keys, OnBehalf asker, Precondition precondition) {
+        this.precondition = precondition;
         this.store = store;
         this.channels = channels;
         this.keys = keys;
@@ -55,7 +57,16 @@ public final class Secrets {
 
     /** The same for a caller: secrets of other namespaces are left out, and every change is audited. */
     public Secrets by(Caller caller) {
-        return new Secrets(store, channels, keys, new OnBehalf(caller));
+        return new Secrets(store, channels, keys, new OnBehalf(caller), precondition);
+    }
+
+    /** The same for a change that is made if this holds. */
+    public Secrets when(Precondition holds) {
+        return new Secrets(store, channels, keys, asker, holds);
+    }
+
+    private void check(Optional<SecretStore.Entry> seen) {
+        precondition.check("the secret", seen.map(entry -> String.valueOf(entry.version())));
     }
 
     /**
@@ -96,7 +107,7 @@ public final class Secrets {
     public boolean put(String namespace, String name, ObjectNode sent) {
         SecretValue value = value(sent);
         requireKey();
-        return store.put(namespace, name, label -> keys.seal(label, value), asker.audit());
+        return store.put(namespace, name, label -> keys.seal(label, value), this::check, asker.audit());
     }
 
     private static SecretValue value(ObjectNode sent) {
@@ -123,7 +134,7 @@ public final class Secrets {
      * @throws Refused there is no such secret, or jobs use it
      */
     public void delete(String namespace, String name, boolean force) {
-        List<JobKey> jobs = store.delete(namespace, name, NAMED, force, asker.audit())
+        List<JobKey> jobs = store.delete(namespace, name, NAMED, force, this::check, asker.audit())
                 .orElseThrow(() -> noSuchSecret(namespace, name));
         if (!jobs.isEmpty() && !force) {
             throw new Refused(

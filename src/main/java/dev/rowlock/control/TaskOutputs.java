@@ -1,8 +1,10 @@
 package dev.rowlock.control;
 
+import dev.rowlock.access.Crowded;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.CommandOutput.Stretch;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskView;
 import dev.rowlock.store.history.OutputQueries;
 import dev.rowlock.store.history.OutputQueries.Kept;
@@ -44,7 +46,7 @@ public final class TaskOutputs implements AutoCloseable {
     private final OutputQueries outputs;
     private final RequestStore requests;
     private final RunningCommands local;
-    private final HeapShare heap;
+    private final RequestMemory heap;
     private final long largest;
     private final LongSupplier nanoTime;
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -55,7 +57,7 @@ public final class TaskOutputs implements AutoCloseable {
             OutputQueries outputs,
             RequestStore requests,
             RunningCommands local,
-            HeapShare heap,
+            RequestMemory heap,
             long largest,
             LongSupplier nanoTime) {
         this.heap = heap;
@@ -67,9 +69,12 @@ public final class TaskOutputs implements AutoCloseable {
         this.nanoTime = nanoTime;
     }
 
-    /** Where output goes. */
-    @FunctionalInterface
+    /** Where output goes, and whose share of the memory it takes on its way. */
     public interface Sink {
+
+        /** The caller who reads it. */
+        String who();
+
         /** @throws IOException if nobody reads it any more */
         void write(byte[] bytes) throws IOException;
 
@@ -85,6 +90,24 @@ public final class TaskOutputs implements AutoCloseable {
         default boolean isOver() {
             return false;
         }
+    }
+
+    /** @throws Refused the task ran, and only its node, which has not been heard of since, knows what it wrote */
+    public void requireWithinReach(TaskView task) {
+        if (task.isEnded()
+                && task.node() != null
+                && task.outputBytes() == null
+                && isLost(task)
+                && kept(task).isEmpty()) {
+            throw new Refused(
+                    Refused.Reason.NOT_FOUND,
+                    "the output of task " + task.id() + " is on node " + task.node()
+                            + ", which was lost; it is here once that node is back with its data directory");
+        }
+    }
+
+    private static boolean isLost(TaskView task) {
+        return Outcome.LOST.name().equals(task.outcome()) && task.startedAt() != null;
     }
 
     /** Writes what the task has written so far; waits a few seconds for another node to tell. */
@@ -141,7 +164,7 @@ public final class TaskOutputs implements AutoCloseable {
 
     private OptionalLong write(long bytes, Supplier<Optional<CommandOutput>> source, long position, Sink sink)
             throws IOException {
-        try (HeapShare.Part part = heap.take(COPIES * bytes)) {
+        try (RequestMemory.Part part = heap.take(sink.who(), COPIES * bytes)) {
             Stretch next = next(source.get(), position, sink);
             if (next == null) {
                 return OptionalLong.empty();
@@ -194,6 +217,8 @@ public final class TaskOutputs implements AutoCloseable {
                 throw e;
             }
             return position;
+        } catch (Crowded e) {
+            return position; // its caller's share of the memory is taken
         }
     }
 

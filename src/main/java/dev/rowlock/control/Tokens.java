@@ -50,8 +50,9 @@ public final class Tokens {
         }
     }
 
-    public List<TokenView> list() {
-        return store.list();
+    /** Lists the tokens behind this name, by name. */
+    public List<TokenView> list(@Nullable String after, int most) {
+        return store.list(after, most);
     }
 
     /** @throws Refused there is none of this name */
@@ -100,11 +101,7 @@ public final class Tokens {
         switch (store.delete(name, name.equals(ADMIN), asker.audit())) {
             case DONE -> changed.run();
             case NOT_FOUND -> throw noSuchToken(name);
-            case LAST_ADMIN ->
-                throw new Refused(
-                        Reason.CONFLICT,
-                        "token " + name + " is the last one of role admin without namespaces and without an end, and"
-                                + " nobody could make another: make one first");
+            case LAST_ADMIN -> throw lastAdmin(name, "make one first");
         }
     }
 
@@ -112,7 +109,8 @@ public final class Tokens {
      * Makes a new token under the name, role and namespaces of one that there is.
      *
      * @throws InvalidDefinition it would have expired already
-     * @throws Refused there is none of this name, or it is the one that nodes keep
+     * @throws Refused there is none of this name, it is the one that nodes keep, or nobody could make tokens after its
+     *     end
      */
     public Made rotate(String name, Rotation asked) {
         TokenView before = get(name);
@@ -124,8 +122,10 @@ public final class Tokens {
         }
         Instant expires = expires(asked.expiresIn(), asked.expiresAt(), before.expiresAt());
         TokenText text = TokenText.withId(store.id(name).orElseThrow(() -> noSuchToken(name)));
-        if (!store.rotate(name, text.hash(), asked.overlap(), expires, asker.audit())) {
-            throw noSuchToken(name);
+        switch (store.rotate(name, text.hash(), asked.overlap(), expires, asker.audit())) {
+            case DONE -> {}
+            case NOT_FOUND -> throw noSuchToken(name);
+            case LAST_ADMIN -> throw lastAdmin(name, "leave out its end, or make one first");
         }
         changed.run();
         return new Made(get(name), text.text());
@@ -144,6 +144,13 @@ public final class Tokens {
             throw new InvalidDefinition(List.of(new FieldProblem(at == null ? "expiresIn" : "expiresAt", problem)));
         }
         return expires;
+    }
+
+    private static Refused lastAdmin(String name, String remedy) {
+        return new Refused(
+                Reason.CONFLICT,
+                "token " + name + " is the last one of role admin without namespaces and without an end, and nobody"
+                        + " could make another: " + remedy);
     }
 
     private static Refused noSuchToken(String name) {

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,7 @@ final class CommandWatch implements Runnable {
     private static final String NOT_WANTED = "it was to end before it had started";
     private static final Logger LOG = LoggerFactory.getLogger(CommandWatch.class);
     private static final long MIN_REST = Duration.ofMillis(20).toNanos();
+    private static final long COMPLAINT_EVERY = Duration.ofMinutes(1).toNanos();
 
     private final Map<LaunchId, Running> commands = new ConcurrentHashMap<>();
     private final LinkedBlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
@@ -45,6 +47,7 @@ final class CommandWatch implements Runnable {
 
     private volatile List<String> hindrances = List.of();
     private long nextScan;
+    private @Nullable Long complained;
     private volatile boolean closed;
 
     /**
@@ -156,8 +159,17 @@ final class CommandWatch implements Runnable {
                 Thread.currentThread().interrupt();
                 return;
             } catch (RuntimeException e) {
-                LOG.error("A step of the command watch failed; it goes on", e);
+                complain(e);
             }
+        }
+    }
+
+    /** What fails once fails in the next step, too. */
+    private void complain(RuntimeException e) {
+        long now = nanos.getAsLong();
+        if (complained == null || now - complained >= COMPLAINT_EVERY) {
+            complained = now;
+            LOG.error("A step of the command watch failed; it goes on, and says this once a minute", e);
         }
     }
 

@@ -3,8 +3,10 @@ package dev.rowlock.exec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,24 +38,39 @@ public record HostIdentity(String hostName, String bootId, long pid, long startT
 
     /** Of this JVM. Throws {@link UncheckedIOException} where there is no {@code /proc}. */
     public static HostIdentity current() {
+        return of(Path.of("/proc"));
+    }
+
+    static HostIdentity of(Path proc) {
         int pid = Math.toIntExact(ProcessHandle.current().pid());
         Proc self = new ProcFs().process(pid);
         if (self == null) {
             throw new UncheckedIOException(new IOException("cannot read /proc/" + pid + "/stat"));
         }
         try {
-            String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+            String host = Files.readString(proc.resolve("sys/kernel/hostname")).strip();
             List<String> marks = new ArrayList<>(List.of(
-                    Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip(),
-                    Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString(),
-                    Files.readSymbolicLink(Path.of("/proc/self/ns/user")).toString(),
-                    String.valueOf(Files.getAttribute(Path.of("/proc/self"), "unix:uid")),
+                    Files.readString(proc.resolve("sys/kernel/random/boot_id")).strip(),
+                    namespace(proc.resolve("self/ns/pid")),
+                    namespace(proc.resolve("self/ns/user")),
+                    String.valueOf(Files.getAttribute(proc.resolve("self"), "unix:uid")),
                     host));
             marks.addAll(networkCards());
             UUID id = UUID.nameUUIDFromBytes(String.join(" ", marks).getBytes(StandardCharsets.UTF_8));
             return new HostIdentity(host, id.toString(), pid, self.startTicks());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read what machine this is from /proc", e);
+        }
+    }
+
+    /** A kernel that knows no namespaces of a kind has no link. Of one that may not be read, each process is alone. */
+    private static String namespace(Path link) throws IOException {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (NoSuchFileException e) {
+            return "no " + link.getFileName();
+        } catch (AccessDeniedException e) {
+            return UUID.randomUUID().toString();
         }
     }
 

@@ -184,9 +184,7 @@ public final class Launcher implements Processes {
 
     @Override
     public Optional<String> outputProblem() {
-        return outputs.isFull()
-                ? Optional.of("the disk of data.dir is full: what commands write is lost; nothing else stops")
-                : Optional.empty();
+        return outputs.problem().map(why -> why + ": what commands write is lost; nothing else stops");
     }
 
     @Override

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,7 +23,7 @@ public final class OperatorCommand {
     }
 
     /**
-     * Runs it to its end, with all that it started if that takes too long.
+     * Runs it to its end, or for so long. What it has left in the background is killed then.
      *
      * @return its exit code; -1: it took too long, and was killed
      */
@@ -30,7 +32,7 @@ public final class OperatorCommand {
         Path file = Files.createTempFile(dir, "message-", ".json");
         try {
             Files.write(file, input);
-            ProcessBuilder builder = new ProcessBuilder("bash", "-c", command);
+            ProcessBuilder builder = new ProcessBuilder(Shell.setsid(), Shell.bash(), "-c", command);
             builder.environment().clear();
             builder.environment().put("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
             builder.environment().put("LANG", "C.UTF-8");
@@ -47,14 +49,26 @@ public final class OperatorCommand {
 
     private static int await(Process process, Duration timeout) {
         try {
-            if (process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                return process.exitValue();
-            }
+            return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS) ? process.exitValue() : -1;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return -1;
+        } finally {
+            endSession(process.pid());
         }
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-        return -1;
+    }
+
+    /** Kills all of it, and what that has forked meanwhile. */
+    private static void endSession(long session) {
+        ProcFs procFs = new ProcFs();
+        Signals signals = new Signals(procFs);
+        Set<Proc.Id> killed = new HashSet<>();
+        while (procFs.processes().stream()
+                        .filter(proc -> proc.session() == session && killed.add(proc.id()))
+                        .filter(signals::kill)
+                        .count()
+                > 0) {
+            // whoever was killed can fork no more
+        }
     }
 }

@@ -3,13 +3,16 @@ package dev.rowlock.exec;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,10 +26,13 @@ final class OutputDirectory {
     /** With less than that, in bytes, the disk counts as full. */
     private static final long ROOM = 4096;
 
+    private static final String FULL = "the disk of data.dir is full";
+
     private final Path directory;
     private final OutputLimits limits;
     private final Map<LaunchId, OutputFile> files = new ConcurrentHashMap<>();
-    private volatile boolean full;
+    /** Why nothing can be kept; null: it can. */
+    private volatile @Nullable String problem;
 
     OutputDirectory(Path directory, OutputLimits limits) {
         this.directory = directory;
@@ -44,9 +50,7 @@ final class OutputDirectory {
         try {
             output.create();
         } catch (IOException e) {
-            if (!full) {
-                LOG.warn("No output can be kept in {}: {}", output.path, e.toString());
-            }
+            note(noFile(e));
             output.lacksRoom();
         }
     }
@@ -78,35 +82,58 @@ final class OutputDirectory {
     /** Keeps every file within its bound, and checks whether there is room for more. */
     void sweepOnce() {
         files.values().forEach(OutputFile::bound);
-        noteRoom(directory.toFile().getUsableSpace() >= ROOM);
-        if (full) {
+        note(lacksBytes() ? FULL : problem == null ? null : probe());
+        if (problem != null) {
             files.values().forEach(OutputFile::lacksRoom);
         }
     }
 
-    /** Whether the disk was full at the last check. */
-    boolean isFull() {
-        return full;
+    /** For people: why nothing could be kept at the last check. */
+    Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
+    private boolean lacksBytes() {
+        return directory.toFile().getUsableSpace() < ROOM;
+    }
+
+    /** A disk has room for so many bytes, and for so many files. */
+    private @Nullable String probe() {
+        Path file = directory.resolve("probe");
+        try {
+            Files.deleteIfExists(file);
+            Files.createFile(file);
+            Files.delete(file);
+            return null;
+        } catch (IOException e) {
+            return noFile(e);
+        }
+    }
+
+    private static String noFile(IOException e) {
+        String why = e instanceof FileSystemException about ? about.getReason() : e.getMessage();
+        return "no file can be made below data.dir ("
+                + (why == null ? e.getClass().getSimpleName() : why) + ")";
     }
 
     /** Checks now, on behalf of a command that begins or ends. */
     void check(OutputFile file) {
-        if (full || directory.toFile().getUsableSpace() < ROOM) {
+        if (problem != null || lacksBytes()) {
             file.lacksRoom();
         }
     }
 
     /** Said once on the way down and once on the way up. */
-    private synchronized void noteRoom(boolean room) {
-        if (full && room) {
+    private synchronized void note(@Nullable String now) {
+        if (problem != null && now == null) {
             LOG.info("There is room for output in {} again", directory);
-        } else if (!full && !room) {
+        } else if (problem == null && now != null) {
             LOG.warn(
-                    "The disk of {} is full: what commands write is lost, and some may fail because of it."
-                            + " Nothing else stops",
-                    directory);
+                    "In {}, {}: what commands write is lost, and some may fail because of it. Nothing else stops",
+                    directory,
+                    now);
         }
-        full = !room;
+        problem = now;
     }
 
     /** Of a previous session. */

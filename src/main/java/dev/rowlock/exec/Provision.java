@@ -57,7 +57,7 @@ record Provision(
                 write(text, spec.options().stdin());
             } catch (IOException e) {
                 new Provision(text, group.orElse(null), null).takeBack();
-                throw new IOException("its standard input cannot be written to " + text + ": " + e.getMessage(), e);
+                throw new HostRefused("its standard input cannot be written to " + text + ": " + e.getMessage(), e);
             }
         }
         return new Provision(text, group.orElse(null), memory);

@@ -43,7 +43,7 @@ public final class RunAs {
         try {
             Optional<String> problem = problem(Files.readAllLines(Path.of("/proc/self/status")));
             if (problem.isEmpty()) {
-                Shell.program("setpriv");
+                problem = problem(Path.of(Shell.program("setpriv")));
                 Shell.program("getent");
                 Shell.program("chown");
             }
@@ -51,6 +51,13 @@ public final class RunAs {
         } catch (IOException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** BusyBox has a program of that name, too. */
+    static Optional<String> problem(Path setpriv) throws IOException {
+        return setpriv.toRealPath().endsWith("busybox")
+                ? Optional.of("setpriv of BusyBox cannot change the user; install that of util-linux")
+                : Optional.empty();
     }
 
     /** @param status of the daemon's process, as {@code /proc} shows it */

@@ -31,6 +31,7 @@ final class Shell implements Launcher.Starter {
     private static final Set<PosixFilePermission> FOR_ALL = PosixFilePermissions.fromString("rw-r--r--");
 
     private final Path gate;
+    private final String text;
     private final SpawnMethod method;
     private final ChildThreads threads = new ChildThreads();
     private final ControlGroups groups;
@@ -46,15 +47,32 @@ final class Shell implements Launcher.Starter {
         this.openFiles = openFiles;
         this.method = method;
         this.groups = groups;
-        String text = resource("gate.sh");
-        if (!Files.exists(gate) || !Files.readString(gate).equals(text)) { // a disk that is full does not stop a start
-            Files.writeString(gate, text);
-        }
-        if (!Files.getPosixFilePermissions(gate).containsAll(FOR_ALL)) { // other users' shells read it, too
-            Files.setPosixFilePermissions(gate, FOR_ALL);
-        }
+        this.text = resource("gate.sh");
+        write(gate);
         this.gate = gate.toRealPath();
         Provision.sweep(directory());
+    }
+
+    private void write(Path file) throws IOException {
+        if (!Files.exists(file) || !Files.readString(file).equals(text)) { // a disk that is full does not stop a start
+            Files.writeString(file, text);
+        }
+        if (!Files.getPosixFilePermissions(file).containsAll(FOR_ALL)) { // other users' shells read it, too
+            Files.setPosixFilePermissions(file, FOR_ALL);
+        }
+    }
+
+    /** It lies among outputs, which people delete to free space. */
+    private void requireGate() throws HostRefused {
+        try {
+            if (!Files.exists(gate)) {
+                Files.createDirectories(directory());
+                write(gate);
+            }
+        } catch (IOException e) {
+            throw new HostRefused(
+                    "what every shell begins with, " + gate + ", is gone and cannot be written: " + e.getMessage(), e);
+        }
     }
 
     private Path directory() {
@@ -80,6 +98,7 @@ final class Shell implements Launcher.Starter {
      */
     @Override
     public Child start(LaunchSpec spec, long gateDeadlineMillis, Outflow.Sink output) throws IOException {
+        requireGate();
         Spawner spawner = method.spawner();
         Provision provision = Provision.of(spec, directory(), groups);
         try {

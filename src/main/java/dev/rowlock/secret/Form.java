@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -25,7 +26,7 @@ record Form(byte[] bytes, boolean wraps) {
     /** What programs leave as it is besides letters, digits, dot, hyphen, underscore and tilde. */
     private static final List<String> LEFT_BY_SOME = List.of("", "/", "!'()*", "~");
 
-    /** Of the values, of their lines, and of both in base64 and percent encoding. */
+    /** Of the values, of their lines, and of both in base64, percent encoding, and as JSON and a shell quote them. */
     static List<Form> of(Collection<String> values) {
         TreeSet<String> plain = new TreeSet<>();
         TreeSet<String> base64 = new TreeSet<>();
@@ -34,6 +35,8 @@ record Form(byte[] bytes, boolean wraps) {
                 byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
                 plain.add(latin(bytes));
                 plain.addAll(percent(bytes));
+                plain.addAll(json(text));
+                plain.add(latin(text.replace("'", "'\\''").getBytes(StandardCharsets.UTF_8)));
                 base64.addAll(base64(bytes));
             }
         }
@@ -80,6 +83,32 @@ record Form(byte[] bytes, boolean wraps) {
             for (String form : List.of(upper.toString(), lower.toString())) {
                 forms.add(form);
                 forms.add(form.replace("%20", "+"));
+            }
+        }
+        return forms;
+    }
+
+    /** As a string of JSON has it; some escape slashes as well, or what is not ASCII. */
+    private static Collection<String> json(String text) {
+        TreeSet<String> forms = new TreeSet<>();
+        for (boolean slashes : new boolean[] {false, true}) {
+            for (Optional<HexFormat> others :
+                    List.of(Optional.<HexFormat>empty(), Optional.of(LOWER), Optional.of(UPPER))) {
+                StringBuilder form = new StringBuilder();
+                for (int i = 0; i < text.length(); i++) {
+                    char c = text.charAt(i);
+                    int named = "\"\\\b\f\n\r\t".indexOf(c);
+                    if (named >= 0) {
+                        form.append('\\').append("\"\\bfnrt".charAt(named));
+                    } else if (c == '/' && slashes) {
+                        form.append("\\/");
+                    } else if (c < ' ' || (c > '~' && others.isPresent())) {
+                        form.append("\\u").append(others.orElse(LOWER).toHexDigits(c));
+                    } else {
+                        form.append(c);
+                    }
+                }
+                forms.add(latin(form.toString().getBytes(StandardCharsets.UTF_8)));
             }
         }
         return forms;

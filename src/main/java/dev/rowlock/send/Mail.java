@@ -11,38 +11,54 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Properties;
 
-/** E-mail by SMTP. Nothing of its library is loaded before the first message. */
+/**
+ * E-mail by SMTP. An exchange with the server ends at a deadline, however slowly the server goes on. Nothing of its
+ * library is loaded before the first message.
+ */
 final class Mail {
 
     private final MailServer server;
     private final Duration timeout;
 
+    /** @param timeout of an exchange as a whole, but for the name server */
     Mail(MailServer server, Duration timeout) {
         this.server = server;
         this.timeout = timeout;
     }
 
     void send(List<String> to, Message message) throws NotSent {
-        Session session = Session.getInstance(properties());
-        try {
-            MimeMessage mail = mail(session, to, message);
-            try (Transport transport = session.getTransport("smtp")) {
-                transport.connect(server.user(), server.password());
-                transport.sendMessage(mail, mail.getAllRecipients());
+        try (Deadline deadline = new Deadline(timeout)) {
+            try {
+                exchange(Session.getInstance(properties(deadline)), to, message);
+            } catch (MessagingException e) {
+                throw new NotSent(
+                        "mail server " + server.host() + ": "
+                                + (deadline.isOver() ? "it took longer than " + timeout.toSeconds() + " s" : rootOf(e)),
+                        e);
             }
-        } catch (MessagingException e) {
-            throw new NotSent("mail server " + server.host() + ": " + rootOf(e), e);
         }
     }
 
-    private Properties properties() {
+    private void exchange(Session session, List<String> to, Message message) throws MessagingException {
+        MimeMessage mail = mail(session, to, message);
+        try (Transport transport = session.getTransport("smtp")) {
+            transport.connect(server.user(), server.password());
+            transport.sendMessage(mail, mail.getAllRecipients());
+        }
+    }
+
+    private Properties properties(Deadline deadline) {
         Properties properties = new Properties();
         String millis = String.valueOf(timeout.toMillis());
         properties.put("mail.smtp.host", server.host());
         properties.put("mail.smtp.port", String.valueOf(server.port()));
         properties.put("mail.smtp.connectiontimeout", millis);
         properties.put("mail.smtp.timeout", millis);
-        properties.put("mail.smtp.writetimeout", millis);
+        properties.put("mail.smtp.quitwait", "false"); // the server has taken the message by then
+        // Makes what lies under TLS, too: the library puts TLS over a socket that speaks none.
+        properties.put("mail.smtp.socketFactory", deadline);
+        properties.put("mail.smtp.ssl.socketFactory", deadline);
+        properties.put("mail.smtp.socketFactory.fallback", "false");
         properties.put("mail.smtp.auth", String.valueOf(server.user() != null));
         properties.put("mail.smtp.ssl.enable", String.valueOf(server.security() == MailServer.Security.TLS));
         properties.put("mail.smtp.ssl.checkserveridentity", "true");

@@ -11,13 +11,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Sends a message over a channel, and says whether it was taken. For use by several threads. */
-public final class Sender {
+public final class Sender implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Sender.class);
 
@@ -39,10 +38,9 @@ public final class Sender {
             Destinations destinations,
             @Nullable MailServer mailServer,
             Map<String, String> commands,
-            OperatorCommand runner,
-            LongSupplier nanos) {
+            OperatorCommand runner) {
         this.destinations = destinations;
-        this.web = new WebClient(destinations, TIMEOUT, nanos);
+        this.web = new WebClient(destinations, TIMEOUT);
         this.mail = mailServer == null ? null : new Mail(mailServer, TIMEOUT);
         this.commands = Map.copyOf(commands);
         this.runner = runner;
@@ -93,6 +91,12 @@ public final class Sender {
         } catch (RuntimeException e) {
             throw unexpected(e);
         }
+    }
+
+    /** Ends what is being sent over HTTP; nothing more is. */
+    @Override
+    public void close() {
+        web.close();
     }
 
     /** It is recorded with the message, which is tried again later. Its text may quote what is secret. */

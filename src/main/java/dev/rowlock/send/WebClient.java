@@ -1,161 +1,243 @@
 package dev.rowlock.send;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.LongSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.client.BytesRequestContent;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.HttpResponseException;
+import org.eclipse.jetty.client.ProxyAuthenticationProtocolHandler;
+import org.eclipse.jetty.client.Request;
+import org.eclipse.jetty.client.Response;
+import org.eclipse.jetty.client.Result;
+import org.eclipse.jetty.client.WWWAuthenticationProtocolHandler;
+import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
+import org.eclipse.jetty.http.HttpCookieStore;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.ClientConnector;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.util.Promise;
+import org.eclipse.jetty.util.component.LifeCycle;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One request of HTTP/1.1 over one connection, to an address that was checked. The JDK's clients look a host up again
- * when they connect, and so could be led elsewhere. Redirects are not followed; of the answer, only its beginning is
- * read.
+ * Client of HTTP/1.1 with one connection for each request, to an address that was checked. A request and its
+ * connection, handshake included, end at a deadline. Redirects are not followed; of the answer, only its beginning is
+ * read. Nothing of its library is loaded before the first request. For use by several threads.
  */
-final class WebClient {
+final class WebClient implements AutoCloseable {
 
     private static final int MOST_READ = 4096;
     private static final int MOST_TOLD = 200;
+    private static final int MOST_THREADS = 8;
     /** Shorter parts of a URL are words, or can be guessed. */
     private static final int SHORTEST_SECRET = 6;
 
-    private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})(?: [^\r\n]*)?");
-
     private final Destinations destinations;
     private final Duration timeout;
-    private final LongSupplier nanos;
+
+    private @Nullable HttpClient client;
+    private boolean closed;
 
     /** @param timeout of a request as a whole, but for the name server */
-    WebClient(Destinations destinations, Duration timeout, LongSupplier nanos) {
+    WebClient(Destinations destinations, Duration timeout) {
         this.destinations = destinations;
         this.timeout = timeout;
-        this.nanos = nanos;
     }
 
-    /** Done if the answer is a 2xx. */
+    /** Sends a request; returns if the answer is a 2xx. */
     void send(String method, URI url, Map<String, String> headers, byte[] body) throws NotSent {
-        boolean tls = "https".equalsIgnoreCase(url.getScheme());
-        String host = url.getHost();
-        int port = url.getPort() > 0 ? url.getPort() : tls ? 443 : 80;
-        List<InetAddress> addresses = destinations.of(host);
-        long deadline = nanos.getAsLong() + timeout.toNanos();
-        try (Socket plain = connected(addresses, port, deadline)) {
-            Socket socket = tls ? secured(plain, host, port, deadline) : plain;
-            socket.getOutputStream().write(request(method, url, headers, body));
-            socket.getOutputStream().flush();
-            judge(read(socket, deadline), url);
-        } catch (SocketTimeoutException e) {
-            throw new NotSent(host + " did not answer within " + timeout.toSeconds() + " s", e);
-        } catch (IOException e) {
-            throw new NotSent(host + ": " + e, e);
+        Request request = client().newRequest(url)
+                .method(method)
+                .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .headers(fields -> {
+                    fields.put(HttpHeader.CONNECTION, "close");
+                    headers.forEach(fields::put);
+                });
+        if (body.length > 0) {
+            request.body(new BytesRequestContent("application/json", body));
         }
+        Answer answer = new Answer(request);
+        request.send(answer);
+        judge(answer, url);
     }
 
-    private Socket connected(List<InetAddress> addresses, int port, long deadline) throws IOException {
-        IOException problem = new IOException("no address");
-        for (InetAddress address : addresses) {
-            Socket socket = new Socket();
+    private synchronized HttpClient client() throws NotSent {
+        if (closed) {
+            throw new NotSent("the node is stopping");
+        }
+        HttpClient started = client;
+        if (started == null) {
+            started = made();
             try {
-                socket.setSendBufferSize(256 << 10); // a message fits, so writing never waits for the receiver
-                socket.connect(new InetSocketAddress(address, port), left(deadline));
-                return socket;
-            } catch (IOException e) {
-                socket.close();
-                problem = e;
+                started.start();
+            } catch (Exception e) {
+                throw new NotSent("the client of HTTP cannot be started: " + e, e);
+            }
+            // What they would send again needs a password that nobody has.
+            started.getProtocolHandlers().remove(WWWAuthenticationProtocolHandler.NAME);
+            started.getProtocolHandlers().remove(ProxyAuthenticationProtocolHandler.NAME);
+            started.getContentDecoderFactories().clear();
+            client = started;
+        }
+        return started;
+    }
+
+    private HttpClient made() {
+        QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 1);
+        threads.setName("rowlock-web");
+        threads.setDaemon(true);
+        ClientConnector connector = new ClientConnector();
+        connector.setSelectors(1);
+        connector.setExecutor(threads);
+        connector.setScheduler(new ScheduledExecutorScheduler("rowlock-web-deadlines", true));
+        connector.setSslContextFactory(asJavaTrusts());
+        HttpClient made = new HttpClient(new HttpClientTransportOverHTTP(connector));
+        made.setFollowRedirects(false);
+        made.setHttpCookieStore(new HttpCookieStore.Empty());
+        made.setUserAgentField(new HttpField(HttpHeader.USER_AGENT, "Rowlock"));
+        made.setSocketAddressResolver((host, port, context, promise) -> resolve(host, port, promise));
+        made.setConnectTimeout(Math.max(1, timeout.toMillis() / 2)); // there may be another address
+        made.setIdleTimeout(timeout.toMillis());
+        made.setDestinationIdleTimeout(timeout.toMillis());
+        made.addBean(new Lifetime(made, timeout));
+        return made;
+    }
+
+    /** Certificates must be for the host. Which protocols and ciphers will do is for Java to say. */
+    private static SslContextFactory.Client asJavaTrusts() {
+        SslContextFactory.Client tls = new SslContextFactory.Client();
+        tls.setEndpointIdentificationAlgorithm("HTTPS");
+        tls.setExcludeProtocols();
+        tls.setExcludeCipherSuites();
+        return tls;
+    }
+
+    /** Looks a host up where it is connected to, so no other answer of a name server is used than the checked one. */
+    private void resolve(String host, int port, Promise<List<InetSocketAddress>> promise) {
+        try {
+            promise.succeeded(destinations.of(host).stream()
+                    .map(address -> new InetSocketAddress(address, port))
+                    .toList());
+        } catch (NotSent e) {
+            promise.failed(e);
+        }
+    }
+
+    /** End of every connection at the deadline of its request, however slowly its handshake goes on. */
+    private record Lifetime(HttpClient client, Duration timeout) implements Connection.Listener {
+
+        @Override
+        public void onOpened(Connection connection) {
+            client.getScheduler()
+                    .schedule(
+                            () -> connection.getEndPoint().close(new TimeoutException("time is up")),
+                            timeout.toMillis(),
+                            TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Beginning of an answer: all of it that anybody reads. */
+    private static final class Answer implements Response.Listener {
+
+        private final Request request;
+        private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+        private final CompletableFuture<Integer> status = new CompletableFuture<>();
+        /** From its first line; 0: there was none. What the library makes of a broken answer is not. */
+        private volatile int begun;
+
+        Answer(Request request) {
+            this.request = request;
+        }
+
+        /** A 2xx says all that matters; what comes before the answer (1xx), nothing. */
+        @Override
+        public void onBegin(Response response) {
+            begun = response.getStatus() / 100 == 1 ? 0 : response.getStatus();
+            if (begun / 100 == 2) {
+                status.complete(begun);
             }
         }
-        throw problem;
-    }
 
-    private Socket secured(Socket plain, String host, int port, long deadline) throws IOException {
-        plain.setSoTimeout(left(deadline));
-        SSLSocketFactory factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
-        SSLSocket socket = (SSLSocket) factory.createSocket(plain, host, port, true);
-        SSLParameters parameters = socket.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        socket.setSSLParameters(parameters);
-        socket.startHandshake();
-        return socket;
-    }
-
-    private static byte[] request(String method, URI url, Map<String, String> headers, byte[] body) {
-        String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-        String query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
-        StringBuilder head = new StringBuilder();
-        head.append(method).append(' ').append(path).append(query).append(" HTTP/1.1\r\n");
-        head.append("Host: ").append(url.getRawAuthority()).append("\r\n");
-        head.append("User-Agent: Rowlock\r\nConnection: close\r\n");
-        headers.forEach(
-                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
-        if (body.length > 0 || method.equals("POST")) {
-            head.append("Content-Length: ").append(body.length).append("\r\n");
-        }
-        byte[] first = head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
-        byte[] all = Arrays.copyOf(first, first.length + body.length);
-        System.arraycopy(body, 0, all, first.length, body.length);
-        return all;
-    }
-
-    /** The beginning of the answer: until it ends, or is as long as anybody reads, or says all that matters. */
-    private String read(Socket socket, long deadline) throws IOException {
-        ByteArrayOutputStream read = new ByteArrayOutputStream();
-        byte[] buffer = new byte[1024];
-        InputStream in = socket.getInputStream();
-        while (read.size() < MOST_READ && !isTaken(text(read))) {
-            socket.setSoTimeout(left(deadline));
-            int n = in.read(buffer, 0, Math.min(buffer.length, MOST_READ - read.size()));
-            if (n < 0) {
-                break;
+        @Override
+        public void onContent(Response response, ByteBuffer content) {
+            byte[] read = new byte[Math.min(content.remaining(), MOST_READ - body.size())];
+            content.get(read);
+            body.writeBytes(read);
+            if (body.size() == MOST_READ) {
+                status.complete(begun);
+                var unused = request.abort(new IllegalStateException("nobody reads more"));
             }
-            read.write(buffer, 0, n);
         }
-        return text(read);
+
+        @Override
+        public void onComplete(Result result) {
+            if (begun > 0) {
+                status.complete(begun);
+            } else {
+                status.completeExceptionally(
+                        result.getFailure() == null ? new TimeoutException() : result.getFailure());
+            }
+        }
+
+        String text() {
+            return body.toString(StandardCharsets.ISO_8859_1);
+        }
     }
 
-    private static String text(ByteArrayOutputStream read) {
-        return read.toString(StandardCharsets.ISO_8859_1);
-    }
-
-    private static boolean isTaken(String answer) {
-        String last = withoutInterim(answer);
-        return last.contains("\r\n") && status(last) / 100 == 2;
-    }
-
-    private void judge(String answer, URI url) throws NotSent {
-        String last = withoutInterim(answer);
-        int status = status(last);
+    private void judge(Answer answer, URI url) throws NotSent {
+        int status = status(answer, url);
         if (status / 100 == 2) {
             return;
-        }
-        if (status < 0) {
-            throw new NotSent(url.getHost() + " gave no answer of HTTP");
         }
         if (status / 100 == 3) {
             throw new NotSent(url.getHost() + " answered " + status
                     + ", a redirect, which is not followed; name the URL that it leads to");
         }
-        int body = last.indexOf("\r\n\r\n");
-        String told = body < 0
-                ? ""
-                : withoutSecrets(last.substring(body + 4), url)
-                        .replaceAll("[^\\x20-\\x7e]+", " ")
-                        .strip();
+        String told = withoutSecrets(answer.text(), url)
+                .replaceAll("[^\\x20-\\x7e]+", " ")
+                .strip();
         throw new NotSent(url.getHost() + " answered " + status
                 + (told.isEmpty() ? "" : ": " + told.substring(0, Math.min(MOST_TOLD, told.length()))));
+    }
+
+    private int status(Answer answer, URI url) throws NotSent {
+        try {
+            return answer.status.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            var unused = answer.request.abort(e);
+            throw new NotSent("the node is stopping", e);
+        } catch (ExecutionException e) {
+            throw notSent(url.getHost(), e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    private NotSent notSent(String host, Throwable failure) {
+        if (failure instanceof NotSent refused) {
+            return refused;
+        }
+        if (failure instanceof TimeoutException || failure instanceof SocketTimeoutException) {
+            return new NotSent(host + " did not answer within " + timeout.toSeconds() + " s", failure);
+        }
+        if (failure instanceof HttpResponseException) {
+            return new NotSent(host + " gave no answer of HTTP", failure);
+        }
+        return new NotSent(host + ": " + failure, failure);
     }
 
     /** Servers like to repeat a path that they do not know, and it may be what lets somebody write there. */
@@ -168,27 +250,12 @@ final class WebClient {
         return left;
     }
 
-    /** What comes before the answer (1xx) says nothing. */
-    private static String withoutInterim(String answer) {
-        String left = answer;
-        while (status(left) / 100 == 1 && left.contains("\r\n\r\n")) {
-            left = left.substring(left.indexOf("\r\n\r\n") + 4);
+    /** Ends all requests. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (client != null) {
+            LifeCycle.stop(client);
         }
-        return left;
-    }
-
-    /** -1: it is no status line. */
-    private static int status(String answer) {
-        int end = answer.indexOf("\r\n");
-        Matcher line = STATUS.matcher(end < 0 ? "" : answer.substring(0, end).toUpperCase(Locale.ROOT));
-        return line.matches() ? Integer.parseInt(line.group(1)) : -1;
-    }
-
-    private int left(long deadline) throws SocketTimeoutException {
-        long millis = (deadline - nanos.getAsLong()) / 1_000_000;
-        if (millis <= 0) {
-            throw new SocketTimeoutException("time is up");
-        }
-        return (int) millis;
     }
 }

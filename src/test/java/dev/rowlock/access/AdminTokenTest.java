@@ -2,6 +2,7 @@ package dev.rowlock.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.rowlock.access.AdminToken.Place;
 import dev.rowlock.db.Database;
@@ -17,10 +18,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -83,6 +92,30 @@ class AdminTokenTest {
         assertThat(permits(token + "x")).isFalse();
         assertThat(ensure("a", null)).as("at its next start").isEqualTo(Place.FILE);
         assertThat(Files.readString(file("a")).strip()).isEqualTo(token);
+    }
+
+    /** Twenty times, as the two meet in a moment that no test can make them wait in. */
+    @RepeatedTest(20)
+    void two_nodes_of_one_directory_that_start_at_once_keep_one_token() throws Exception {
+        CyclicBarrier together = new CyclicBarrier(2);
+        Callable<Place> start = () -> {
+            together.await();
+            return ensure("a", null);
+        };
+        ExecutorService nodes = Executors.newFixedThreadPool(2);
+        try {
+            for (Future<Place> place : nodes.invokeAll(List.of(start, start))) {
+                assertThat(place.get()).isEqualTo(Place.FILE);
+            }
+        } finally {
+            nodes.shutdown();
+        }
+
+        assertThat(tokens.find("admin").orElseThrow())
+                .isEqualTo(TokenText.hash(Files.readString(file("a")).strip()));
+        try (Stream<Path> left = Files.list(dir.resolve("a"))) {
+            assertThat(left).containsExactly(file("a"));
+        }
     }
 
     @Test
@@ -197,5 +230,16 @@ class AdminTokenTest {
         assertThat(access.find("one").isPresent()).isFalse();
         nanos.addAndGet(Duration.ofMillis(5100).toNanos());
         assertThat(access.find("two").isPresent()).isTrue();
+    }
+
+    /** As by {@code sudo rowlock admin-token replace} for a node that runs as somebody else. */
+    @Test
+    void a_file_that_root_makes_belongs_to_whom_the_directory_does() throws IOException {
+        assumeThat(System.getProperty("user.name")).as("only root can").isEqualTo("root");
+        Files.setAttribute(dir, "unix:uid", 65534);
+
+        new AdminToken(tokens, dir, null).replace(AUTHOR);
+
+        assertThat(Files.getAttribute(dir.resolve("admin.token"), "unix:uid")).isEqualTo(65534);
     }
 }

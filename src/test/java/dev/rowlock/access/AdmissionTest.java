@@ -100,11 +100,11 @@ class AdmissionTest {
 
         assertThatThrownBy(() -> admission.find("guess", HERE))
                 .isInstanceOfSatisfying(
-                        TooManyGuesses.class, e -> assertThat(e.seconds()).isEqualTo(6));
+                        TooManyAttempts.class, e -> assertThat(e.seconds()).isEqualTo(6));
         assertThat(admission.find("guess", "10.0.0.2")).as("from elsewhere").isEmpty();
         pass(Guesses.FORGIVEN);
         assertThat(admission.find("guess", HERE)).isEmpty();
-        assertThatThrownBy(() -> admission.find("guess", HERE)).isInstanceOf(TooManyGuesses.class);
+        assertThatThrownBy(() -> admission.find("guess", HERE)).isInstanceOf(TooManyAttempts.class);
         pass(Guesses.FORGIVEN.multipliedBy(Guesses.AT_ONCE));
         guess(Guesses.AT_ONCE, HERE);
     }
@@ -116,11 +116,11 @@ class AdmissionTest {
         guess(Guesses.AT_ONCE, HERE);
         assertThat(admission.find(token, HERE)).as("nobody guesses its secret").isPresent();
 
-        assertThatThrownBy(() -> admission.find("chosen-by-a-person", HERE)).isInstanceOf(TooManyGuesses.class);
+        assertThatThrownBy(() -> admission.find("chosen-by-a-person", HERE)).isInstanceOf(TooManyAttempts.class);
         pass(Guesses.FORGIVEN);
         assertThat(admission.find("chosen-by-a-person", HERE)).isPresent();
         guess(1, HERE);
-        assertThatThrownBy(() -> admission.find("guess", HERE)).isInstanceOf(TooManyGuesses.class);
+        assertThatThrownBy(() -> admission.find("guess", HERE)).isInstanceOf(TooManyAttempts.class);
         assertThat(admission.find("chosen-by-a-person", HERE))
                 .as("it was right before")
                 .isPresent();
@@ -134,6 +134,11 @@ class AdmissionTest {
         }
         assertThat(guesses.wait("2001:db8:0:1:ffff::9")).isPositive();
         assertThat(guesses.wait("2001:db8:0:2::1")).isZero();
+        for (int i = 0; i < 10 * Guesses.AT_ONCE; i++) {
+            guesses.wrong("2001:db8:1:" + Integer.toHexString(i) + "::1"); // each from a network of its own
+        }
+        assertThat(guesses.wait("2001:db8:1:ffff::1")).isPositive();
+        assertThat(guesses.wait("2001:db8:2::1")).isZero();
         for (int i = 0; i < 20_000; i++) {
             guesses.wrong("10." + (i >> 16) + "." + ((i >> 8) & 255) + "." + (i & 255));
         }

@@ -39,26 +39,45 @@ class MessageTextTest {
                   Output, its end:
                     dumping
                     disk full
-                  See: https://rowlock.example.com/api/v1/tasks/123
+                  See: https://rowlock.example.com/#/tasks/123
                   Rule: nightly
-                  What to do: read the output (GET /api/v1/tasks/123/output), mend the cause, run it again (POST /api/v1/jobs/db/backup/run)
+                  What to do: read the output (rowlock task logs 123, or GET /api/v1/tasks/123/output), mend the cause, run it again (rowlock job run db/backup, or POST /api/v1/jobs/db/backup/run)
                 """);
     }
 
     @Test
     void a_recovery_says_what_is_over() {
-        ObjectNode detail = JsonNodeFactory.instance.objectNode().put("outcome", "TIMED_OUT");
+        ObjectNode detail = JsonNodeFactory.instance
+                .objectNode()
+                .put("outcome", "TIMED_OUT")
+                .put("reason", "too long")
+                .put("fireTime", "2026-12-01T03:00:00.000Z");
+        detail.putObject("recovered")
+                .put("task", 125)
+                .put("at", "2026-12-01T03:59:59.000Z")
+                .put("failures", 2);
         MessagePart part =
                 new MessagePart(Kind.RECOVERED, job(AlertCondition.FAILED, detail, AT.plusSeconds(3600)), List.of());
-        MessageText text = new MessageText(List.of(part), 1, null);
+        MessageText text = new MessageText(List.of(part), 1, "https://rowlock.example.com");
         assertThat(text.subject()).isEqualTo("db/backup recovered");
         assertThat(text.body()).isEqualTo("""
                 db/backup recovered
-                  When: 2026-12-01 04:00:07 UTC
-                  Node: db-1
+                  When: 2026-12-01 03:59:59 UTC
+                  Succeeded: task 125, after 2 failures in a row
                   Told of: timed out, 2026-12-01 03:00:07 UTC
+                  See: https://rowlock.example.com/#/tasks/125
                   Rule: nightly
                 """);
+    }
+
+    @Test
+    void a_test_of_a_channel_names_no_job() {
+        ObjectNode test = MessageJson.test("Test of channel ops", "Nothing has failed.", AT);
+        assertThat(test.path("type").asText()).isEqualTo("test");
+        assertThat(test.at("/data/subject").asText()).isEqualTo("Test of channel ops");
+        assertThat(test.at("/data/text").asText()).isEqualTo("Nothing has failed.");
+        assertThat(test.at("/data/alerts")).isEmpty();
+        assertThat(test.toString()).doesNotContain("failed with", "/api/v1");
     }
 
     @Test
@@ -67,7 +86,7 @@ class MessageTextTest {
                 Kind.RAISED, job(AlertCondition.FAILED, JsonNodeFactory.instance.objectNode(), null), List.of());
         MessageText text = new MessageText(List.of(part, part), 1234, null);
         assertThat(text.subject()).isEqualTo("1,234 failed: db/backup, …");
-        assertThat(text.body()).endsWith("… and 1,232 more: GET /api/v1/alerts\n");
+        assertThat(text.body()).endsWith("… and 1,232 more: rowlock alert list, or GET /api/v1/alerts\n");
         assertThat(MessageJson.of(text, List.of(part, part), 1234, AT)
                         .path("type")
                         .asText())

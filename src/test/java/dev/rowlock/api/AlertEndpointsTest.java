@@ -145,8 +145,8 @@ class AlertEndpointsTest {
             {"when": ["TOO_SHORT"], "channels": ["ops"]}                               | atLeast
             {"when": ["FAILED"], "job": "j", "channels": ["ops"]}                      | namespace
             {"when": ["NODE_LOST"], "namespace": "db", "channels": ["ops"]}            | namespace
-            {"when": ["FAILED"], "quietHours": {"from": "25:00", "to": "07:00"}, "channels": ["ops"]} | quietHours.from
-            {"when": ["FAILED"], "quietHours": {"from": "07:00", "to": "07:00"}, "channels": ["ops"]} | quietHours.to
+            {"when": ["FAILED"], "quietHours": {"from": "22:00", "to": "07:00"}, "channels": ["ops"]} | quietHours
+            {"when": ["FAILED"], "groupBy": ["JOB"], "channels": ["ops"]}              | groupBy
             {"when": ["FAILED"], "reminder": "1s", "channels": ["ops"]}                | reminder
             {"when": ["FAILED"], "channel": "ops", "channels": ["ops"]}                | channel
             """)
@@ -156,6 +156,16 @@ class AlertEndpointsTest {
         assertThat(reply.status()).as(reply.text()).isEqualTo(422);
         assertThat(reply.fields()).containsExactly(field);
         assertThat(api.get("/alerts/rules/r").status()).isEqualTo(404);
+    }
+
+    @Test
+    void the_refusal_of_a_removed_field_names_what_to_use_instead() {
+        channel("\"description\": \"\"");
+        String rule = "{\"when\": [\"FAILED\"], \"channels\": [\"ops\"], ";
+        assertThat(api.put("/alerts/rules/r", rule + "\"quietHours\": null}").text())
+                .contains("was removed", "/api/v1/silences");
+        assertThat(api.put("/alerts/rules/r", rule + "\"groupBy\": []}").text())
+                .contains("was removed", "make one rule for each message");
     }
 
     @Test
@@ -186,6 +196,43 @@ class AlertEndpointsTest {
         assertThat(next.path("nextCursor").isNull()).isTrue();
         assertThat(api.get("/alerts?cursor=!!").status()).isEqualTo(400);
         assertThat(api.get("/alerts?state=LOST").status()).isEqualTo(400);
+    }
+
+    @Test
+    void a_cursor_names_nothing_of_other_namespaces_and_pages_of_a_limited_token_are_full() {
+        channel("\"description\": \"\"");
+        for (String name : List.of("a/ops", "b/lab", "c/ops", "d/null", "e/lab", "f/ops")) {
+            String body =
+                    "{\"when\": [\"FAILED\"], \"channels\": [\"ops\"], \"namespace\": \"" + name.substring(2) + "\"}";
+            assertThat(api.put("/alerts/rules/" + name.charAt(0), body).status())
+                    .isEqualTo(201);
+            String silence = "{\"until\": \"2100-01-01T00:00:00Z\", \"namespace\": \"" + name.substring(2) + "\"}";
+            assertThat(api.post("/silences", silence).status()).isEqualTo(201);
+        }
+        assertThat(api.post("/silences", "{\"until\": \"2100-01-01T00:00:00Z\", \"rule\": \"a\"}")
+                        .status())
+                .isEqualTo(201);
+        assertThat(api.put("/alerts/rules/g", "{\"when\": [\"FAILED\"], \"channels\": [\"ops\"]}")
+                        .status())
+                .isEqualTo(201);
+        String lab = api.token("lab-viewer", "viewer", "lab");
+        String odd = api.token("null-viewer", "viewer", "null");
+        JsonNode first = api.as(lab, "GET", "/alerts/rules?limit=1", null).body();
+        assertThat(first.path("items").findValuesAsText("name")).containsExactly("b");
+        JsonNode next = api.as(
+                        lab,
+                        "GET",
+                        "/alerts/rules?limit=2&cursor="
+                                + first.path("nextCursor").asText(),
+                        null)
+                .body();
+        assertThat(next.path("items").findValuesAsText("name")).containsExactly("e", "g");
+        assertThat(api.as(lab, "GET", "/silences?limit=2", null).body().path("items"))
+                .extracting(item -> item.path("namespace").asText())
+                .containsExactly("lab", "lab");
+        assertThat(api.as(odd, "GET", "/silences", null).body().path("items"))
+                .extracting(item -> item.path("namespace").isNull())
+                .containsExactly(false);
     }
 
     @Test

@@ -12,10 +12,10 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.control.About;
 import dev.rowlock.control.AuditTrail;
 import dev.rowlock.control.Cluster;
+import dev.rowlock.control.CommandUsers;
 import dev.rowlock.control.Events;
 import dev.rowlock.control.Forecasts;
 import dev.rowlock.control.Groups;
-import dev.rowlock.control.HeapShare;
 import dev.rowlock.control.Jobs;
 import dev.rowlock.control.MetricsPage;
 import dev.rowlock.control.Overviews;
@@ -24,6 +24,7 @@ import dev.rowlock.control.Previews;
 import dev.rowlock.control.ReadinessChecks;
 import dev.rowlock.control.Reports;
 import dev.rowlock.control.RequestCounts;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.control.Reruns;
 import dev.rowlock.control.RunningCommands;
 import dev.rowlock.control.Secrets;
@@ -36,6 +37,7 @@ import dev.rowlock.control.Versions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
+import dev.rowlock.exec.LocalUsers;
 import dev.rowlock.exec.OperatorCommand;
 import dev.rowlock.exec.Uptime;
 import dev.rowlock.explain.Explain;
@@ -48,6 +50,7 @@ import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.AuditQueries;
 import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.job.ForecastQueries;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobLives;
@@ -113,6 +116,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     static final String TOKEN_OF_THE_NODE = "that-of-the-settings";
 
     /** Of the server that this starts. */
+    /** Those of this machine, as of the node that answers. */
+    private static final CommandUsers USERS = new CommandUsers(() -> true, "node-a", LocalUsers::isKnown);
+
     static final KeyRing KEYS = KeyRing.of(List.of("a2V5LW9mLXRoZS10ZXN0cy1vZi10aGUtYXBpLTMyLi4="));
 
     /** How many the server of the tests keeps. */
@@ -129,7 +135,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
 
     private final TestDatabase testDatabase = new TestDatabase();
     private final HttpClient client = HttpClient.newHttpClient();
-    private final HeapShare heap;
+    private final RequestMemory heap;
     private final Patience patience;
     private final Function<SignIns, @Nullable IdentityProvider> provider;
     private final DatabaseClock clock = new DatabaseClock(System::nanoTime, Uptime::millis);
@@ -143,19 +149,19 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     private volatile @Nullable HeldToContract contract;
 
     Api() {
-        this(HeapShare.ofThisProcess(), Patience.STANDARD);
+        this(RequestMemory.ofThisProcess(), Patience.STANDARD);
     }
 
-    Api(HeapShare heap, Patience patience) {
+    Api(RequestMemory heap, Patience patience) {
         this(heap, patience, signIns -> null);
     }
 
     /** With somebody to sign in with. */
     Api(Function<SignIns, @Nullable IdentityProvider> provider) {
-        this(HeapShare.ofThisProcess(), Patience.STANDARD, provider);
+        this(RequestMemory.ofThisProcess(), Patience.STANDARD, provider);
     }
 
-    private Api(HeapShare heap, Patience patience, Function<SignIns, @Nullable IdentityProvider> provider) {
+    private Api(RequestMemory heap, Patience patience, Function<SignIns, @Nullable IdentityProvider> provider) {
         this.heap = heap;
         this.patience = patience;
         this.provider = provider;
@@ -201,7 +207,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "job_day",
                 "history_minute",
                 "audit");
-        update("delete from setting where name = 'history-counted'");
+        update("delete from setting where name in ('history-counted', 'history-kept')");
         update("delete from api_token where name <> 'admin'");
         local.clear();
     }
@@ -217,9 +223,10 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         tokens.replace("admin", sha256(TOKEN), Audit.NONE);
         server = new HttpServer(
                 new HttpServer.HttpSettings(
-                        "127.0.0.1", 0, null, List.of("rowlock.example"), 256 * 1024, 8, CONNECTIONS, patience),
+                        "127.0.0.1", 0, null, List.of("rowlock.example"), 256 * 1024, 32, CONNECTIONS, patience),
                 services(fresh));
         server.start();
+        contract = new HeldToContract(server.table());
     }
 
     private HttpServer.Services services(Database fresh) {
@@ -243,7 +250,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
             Database database,
             DatabaseClock clock,
             RunningCommands local,
-            HeapShare heap,
+            RequestMemory heap,
             Runnable wake,
             Supplier<Optional<String>> clockProblem,
             ReadinessChecks readiness) {
@@ -254,7 +261,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
             Database database,
             DatabaseClock clock,
             RunningCommands local,
-            HeapShare heap,
+            RequestMemory heap,
             Runnable wake,
             Supplier<Optional<String>> clockProblem,
             ReadinessChecks readiness,
@@ -267,14 +274,15 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         Admission admission = new Admission(new TokenStore(database), System::nanoTime);
         TaskQueries tasks = new TaskQueries(database);
         RequestStore requests = new RequestStore(database);
-        Jobs jobs = new Jobs(store, new JobQueries(database), wake);
+        Jobs jobs = new Jobs(store, new JobQueries(database), ZoneId.of("UTC"), wake, USERS);
         Cluster cluster = new Cluster(
                 new SessionQueries(database),
                 new NodeSettings(database),
                 "node-a",
                 session -> 64,
                 clockProblem,
-                new ClockNotes(database)::accept);
+                new ClockNotes(database)::accept,
+                new RetentionTerms(database));
         return new HttpServer.Services(
                 jobs,
                 new Tasks(tasks, store, requests, local, wake),
@@ -287,7 +295,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 new Groups(new GroupStore(database), tasks, wake),
                 new Secrets(new SecretStore(database), new ChannelStore(database), KEYS),
                 new Versions(store, new VersionQueries(database), jobs),
-                new Plans(new ManyJobs(database, clock), new JobQueries(database), ZoneId.of("UTC"), wake, () -> true),
+                new Plans(new ManyJobs(database, clock), new JobQueries(database), ZoneId.of("UTC"), wake, USERS),
                 new Reports(
                         new Forecasts(new ForecastQueries(database)),
                         new Overviews(
@@ -313,9 +321,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 new HttpServer.SignIn(signIns, provider.apply(signIns)),
                 TOKEN_OF_THE_NODE::equals,
                 readiness,
+                task -> new Thread(task, "health").start(),
                 heap,
-                TELEMETRY,
-                database::statements);
+                TELEMETRY);
     }
 
     @Override
@@ -346,18 +354,9 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return Objects.requireNonNull(server).table();
     }
 
-    private HeldToContract contract() {
-        HeldToContract known = contract;
-        if (known == null) {
-            known = new HeldToContract(table());
-            contract = known;
-        }
-        return known;
-    }
-
     /** What is wrong with this as an answer to a request, but for fields that are left out. */
     List<String> problems(String method, String path, JsonNode answer) {
-        return contract().problemsOfPart(method, path, answer);
+        return Objects.requireNonNull(contract).problemsOfPart(method, path, answer);
     }
 
     /** After the token of this class was deleted. */
@@ -440,7 +439,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                     ? JSON.readTree(response.body())
                     : MissingNode.getInstance();
             Reply reply = new Reply(response.statusCode(), response.body(), json, response);
-            contract().check(method, path, body, reply);
+            Objects.requireNonNull(contract).check(method, path, body, reply);
             return reply;
         } catch (IOException e) {
             throw new IllegalStateException(method + " " + path, e);
@@ -496,6 +495,6 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     /** Reaches nothing but this host. */
     private static Sender sender() {
         Destinations here = new Destinations(List.of("127.0.0.2"), InetAddress::getAllByName);
-        return new Sender(here, null, Map.of(), new OperatorCommand(Path.of("target", "alerts")), System::nanoTime);
+        return new Sender(here, null, Map.of(), new OperatorCommand(Path.of("target", "alerts")));
     }
 }

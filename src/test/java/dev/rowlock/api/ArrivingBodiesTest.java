@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.api.Api.Reply;
-import dev.rowlock.control.HeapShare;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.nodes.Until;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -34,11 +34,11 @@ class ArrivingBodiesTest {
     /** Waits longer for slow clients than others wait for memory, of which there is little: 512 KiB for bodies. */
     @RegisterExtension
     static final Api patient =
-            new Api(new HeapShare(2 << 20, Duration.ofMillis(300)), new Patience(Duration.ofSeconds(100), LARGEST));
+            new Api(new RequestMemory(2 << 20, Duration.ofMillis(300)), new Patience(Duration.ofSeconds(100), LARGEST));
 
     /** A large body may take minutes, but not in silence. */
     @RegisterExtension
-    static final Api hasty = new Api(HeapShare.ofThisProcess(), new Patience(Duration.ofSeconds(1), 1_024));
+    static final Api hasty = new Api(RequestMemory.ofThisProcess(), new Patience(Duration.ofSeconds(1), 1_024));
 
     private final List<Socket> slow = new ArrayList<>();
 
@@ -62,22 +62,27 @@ class ArrivingBodiesTest {
     }
 
     @Test
-    void those_that_have_come_nearly_whole_take_their_length_and_no_more_than_there_is() throws Exception {
+    void a_long_one_that_is_on_its_way_takes_room_from_its_caller_alone() throws Exception {
         String most = " ".repeat(LARGEST - 1);
-        for (int i = 0; i < 2; i++) {
-            begin(patient, "PUT /api/v1/jobs/default/slow", "Content-Length: " + LARGEST, most);
-        }
+        begin(patient, "PUT /api/v1/jobs/default/slow", "Content-Length: " + LARGEST, most);
         Until.holds(
                 SOON,
                 "a large one that finds no room",
-                () -> put("large", 200_000).status() == 503);
+                () -> put("large", 200_000).status() == 429);
 
-        Reply small = put("small", 10_000);
+        Reply small = put("small", 8_000);
         assertThat(small.status()).as(small.text()).isEqualTo(201);
         Reply large = put("large", 200_000);
-        assertThat(large.status()).isEqualTo(503);
+        assertThat(large.status()).isEqualTo(429);
         assertThat(large.header("Retry-After")).isNotEmpty();
-        assertThat(large.text()).contains("large bodies").contains("try again");
+        assertThat(large.text()).contains("large bodies").contains("wait for one to end");
+        String other = patient.post("/tokens", "{\"name\": \"other\", \"role\": \"editor\"}")
+                .body()
+                .path("token")
+                .asText();
+        assertThat(patient.as(other, "PUT", "/jobs/default/others", definition(200_000))
+                        .status())
+                .isEqualTo(201);
         assertStillAwaited();
 
         close();
@@ -112,9 +117,11 @@ class ArrivingBodiesTest {
     }
 
     private static Reply put(String name, int bytes) {
-        return patient.put(
-                "/jobs/default/" + name,
-                " ".repeat(bytes - 100) + "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        return patient.put("/jobs/default/" + name, definition(bytes));
+    }
+
+    private static String definition(int bytes) {
+        return " ".repeat(bytes - 100) + "{\"schedule\": \"@manual\", \"command\": \"true\"}";
     }
 
     private Socket begin(Api api, String request, String length, String beginning) throws IOException {

@@ -84,7 +84,7 @@ class AuditEndpointTest {
                 () -> api.post(one + "/reschedule", ""),
                 () -> api.post(one + "/run", "{\"env\": {\"A\": \"b\"}}"),
                 () -> {
-                    api.update("update task set due_at = null, waits_for = 'error: cannot be prepared'");
+                    api.update("update task set due_at = null, hold = 'ERROR', hold_reason = 'cannot be prepared'");
                     return api.post(one + "/release", "");
                 },
                 () -> api.post("/jobs/pause", "{\"namespace\": \"default\"}"),
@@ -116,6 +116,36 @@ class AuditEndpointTest {
     }
 
     /** MySQL has no way to compare it, and would refuse the query. */
+    @Test
+    void who_changed_alerts_can_be_asked_for() {
+        api.put("/alerts/channels/audited", "{\"type\": \"command\", \"destination\": \"x\"}");
+        api.put("/alerts/rules/audited", "{\"when\": [\"FAILED\"], \"channels\": [\"audited\"]}");
+        for (String kind : List.of("alert-channel", "alert-rule")) {
+            Reply found = api.get("/audit?kind=" + kind);
+            assertThat(found.status()).as(found.text()).isEqualTo(200);
+            assertThat(found.body().path("items").findValuesAsText("name")).containsExactly("audited");
+        }
+        api.call("DELETE", "/alerts/rules/audited", null);
+        api.call("DELETE", "/alerts/channels/audited", null);
+    }
+
+    @Test
+    void who_silenced_a_namespace_is_in_the_audit_of_that_namespace() {
+        String lab = api.token("lab-admin", "admin", "lab");
+        long id = api.post("/silences", "{\"namespace\": \"lab\", \"until\": \"2100-01-01T00:00:00Z\"}")
+                .body()
+                .path("id")
+                .asLong();
+        api.call("DELETE", "/silences/" + id, null);
+        assertThat(api.as(lab, "GET", "/audit?kind=silence", null)
+                        .body()
+                        .path("items")
+                        .findValuesAsText("action"))
+                .containsExactly("delete", "create");
+        assertThat(api.get("/audit?namespace=lab&kind=silence").body().path("items"))
+                .hasSize(2);
+    }
+
     @Test
     void a_kind_that_there_cannot_be_is_refused() {
         Reply reply = api.get("/audit?kind=%C3%A9");
@@ -290,7 +320,14 @@ class AuditEndpointTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"limit=0, limit", "since=yesterday, since", "action=jump, action", "cursor=x, cursor", "user=x, user"})
+    @CsvSource({
+        "limit=0, limit",
+        "since=lately, since",
+        "zone=Mars, zone",
+        "action=jump, action",
+        "cursor=x, cursor",
+        "user=x, user"
+    })
     void a_wrong_question_names_the_parameter(String query, String field) {
         Reply reply = api.get("/audit?" + query);
         assertThat(reply.status()).isEqualTo(400);

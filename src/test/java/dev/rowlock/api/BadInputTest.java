@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -107,7 +108,7 @@ class BadInputTest {
                 "priority | 1000 | must be a whole number from -100 to 100",
                 "priority | 1.5 | must be a whole number",
                 "broadcast | \"no\" | must be true or false",
-                "startAt | \"tomorrow\" | is not a time",
+                "startAt | \"tomorrow\" | is no whole time",
                 "endAt | \"2026-13-01T00:00:00Z\" | is not a time",
                 "endAt | \"12026-01-01T00:00:00Z\" | is not a time",
                 "successExitCodes | [] | at least one",
@@ -227,6 +228,17 @@ class BadInputTest {
         isProblem(api.call("PATCH", "/jobs/default/a", "{}", "Content-Type", type), 415);
     }
 
+    /** The server cannot tell the type of a body whose charset Java does not know. */
+    @Test
+    void a_charset_that_nobody_knows_is_no_error_of_the_node() {
+        String unknown = "application/json;charset=x-foo";
+
+        assertThat(api.post("/jobs", "{}", "Content-Type", unknown).fields()).contains("name");
+        isProblem(api.post("/session", "{}", "Content-Type", unknown, "Authorization", ""), 422);
+        isProblem(api.post("/jobs", "{}", "Content-Type", "text/html;charset=x-foo"), 415);
+        isProblem(api.post("/jobs", "{}", "Content-Encoding", "gzip"), 415);
+    }
+
     @Test
     void a_body_beyond_the_limit_is_refused() {
         isProblem(api.post("/jobs", "x".repeat(256 * 1024 + 1)), 413);
@@ -246,11 +258,14 @@ class BadInputTest {
         "GET, /jobs/default/a?x=1, 400, x",
         "GET, /tasks?state=RUNNING, 400, state",
         "GET, /tasks?outcome=OK, 400, outcome",
-        "GET, /tasks?since=yesterday, 400, since",
-        "GET, /tasks?until=2026-01-01, 400, until",
+        "GET, /tasks?since=lately, 400, since",
+        "GET, /tasks?until=2026-13-01, 400, until",
         "GET, /tasks?cursor=YQpi, 400, cursor",
         "GET, /tasks?job=a/b&namespace=c, 400, namespace",
         "GET, /tasks?job=a%20b, 400, job",
+        "GET, /tasks?job=default/never, 404, job",
+        "GET, /events?job=default/never, 404, job",
+        "GET, /events?lastEventId=999999999999999-x, 400, lastEventId",
         "GET, /tasks?job=a/, 400, job",
         "GET, /tasks?job=a/b/c, 400, job",
         "GET, /tasks?limit, 400, limit",
@@ -378,18 +393,47 @@ class BadInputTest {
     }
 
     @Test
-    void an_impossible_name_in_a_path_is_not_found_and_told_what_names_may_be() {
+    void an_impossible_name_in_a_path_is_told_what_names_may_be() {
         Reply name = api.get("/jobs/default/a%20b");
         Reply namespace = api.put("/jobs/d%C3%A9faut/a", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
 
-        assertThat(name.status()).isEqualTo(404);
         assertThat(name.body().path("detail").asText())
                 .contains(
-                        "there is no job default/a b",
-                        "the name of a job must be 1 to 128 characters of A-Z, a-z, 0-9, dot");
+                        "there cannot be a job 'default/a b'",
+                        "its name must be 1 to 128 characters of A-Z, a-z, 0-9, dot");
         assertThat(name.fields()).containsExactly("name");
-        assertThat(namespace.status()).isEqualTo(404);
-        assertThat(namespace.body().path("detail").asText()).contains("the namespace of a job must be 1 to 64");
+        assertThat(namespace.body().path("detail").asText()).contains("its namespace must be 1 to 64");
         assertThat(namespace.fields()).containsExactly("namespace");
+    }
+
+    /** There is nothing to be read or deleted at such a path, and what is put there is not acceptable. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/jobs/ops/a%20b",
+                "/secrets/ops/a%20b",
+                "/groups/a%20b",
+                "/alerts/channels/a%20b",
+                "/alerts/rules/a%20b"
+            })
+    void an_impossible_name_in_a_path_has_one_status_whatever_it_is_the_name_of(String path) {
+        isProblem(api.get(path), 404);
+        isProblem(api.call("DELETE", path, null), 404);
+        isProblem(api.put(path, "{}"), 422);
+    }
+
+    @Test
+    void a_cursor_of_another_list_is_refused() {
+        for (String name : List.of("a", "b")) {
+            api.put("/jobs/default/" + name, "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        }
+        String cursor = api.get("/jobs?limit=1").body().path("nextCursor").asText();
+        assertThat(api.get("/jobs?limit=1&cursor=" + cursor).status()).isEqualTo(200);
+
+        for (String list : List.of("/secrets", "/tasks", "/audit", "/jobs/default/a/versions", "/alerts/rules")) {
+            Reply reply = api.get(list + "?cursor=" + cursor);
+            assertThat(reply.status()).as(list + " " + reply.text()).isEqualTo(400);
+            assertThat(reply.fields()).containsExactly("cursor");
+        }
     }
 }

@@ -29,6 +29,19 @@ class ClusterEndpointTest {
     }
 
     @Test
+    void an_earlier_life_of_a_node_that_is_there_is_none_that_is_missing() {
+        session("s1", "a");
+        past("s0", "a", "1 hour", "stopped in order");
+        past("s2", "b", "1 hour", "stopped in order");
+
+        assertThat(api.get("/cluster").body().path("sessions").findValuesAsText("id"))
+                .contains("s0", "s1", "s2");
+        JsonNode nodes = api.get("/overview").body().path("nodes");
+        assertThat(nodes.findValuesAsText("node")).containsExactly("a", "b");
+        assertThat(nodes.findValuesAsText("state")).containsExactly("ALIVE", "GONE");
+    }
+
+    @Test
     void a_node_that_is_gone_is_shown_for_a_day_with_since_when_and_why() {
         session("s1", "a");
         past("s0", "b", "23 hour", "stopped in order");
@@ -136,6 +149,48 @@ class ClusterEndpointTest {
         assertThat(error.path("field").asText()).isEqualTo(field);
         assertThat(error.path("message").asText()).contains(message);
         assertThat(api.one("select count(*) from node_setting")).isEqualTo("0");
+    }
+
+    @Test
+    void the_longest_retention_of_the_nodes_that_are_alive_is_accepted() {
+        session("s1", "a");
+        session("s2", "b");
+        told("s1", "90d", "30d", 10);
+        told("s2", "30d", "0s", 20);
+        api.update("insert into setting (name, value) values ('history-kept', '365d 365d 50')");
+
+        Api.Reply accepted = api.call("POST", "/cluster/retention/accept", null);
+
+        assertThat(accepted.status()).isEqualTo(200);
+        assertThat(accepted.body()).hasToString("{\"history\":\"90d\",\"audit\":\"0s\",\"versions\":20}");
+        assertThat(kept()).isEqualTo("90d 0s 20");
+        assertThat(api.one("select concat_ws(' ', action, name, json_value(was, '$.\"history.retention\"'),"
+                        + " json_value(became, '$.\"history.retention\"')) from audit where kind = 'retention'"))
+                .isEqualTo("accept history 365d 90d");
+    }
+
+    @Test
+    void a_retention_is_not_accepted_before_each_node_that_is_alive_says_what_it_was_told() {
+        api.update("insert into setting (name, value) values ('history-kept', '365d 365d 50')");
+        session("s1", "a");
+        session("s2", "b");
+        told("s1", "90d", "30d", 10);
+
+        Api.Reply refused = api.call("POST", "/cluster/retention/accept", null);
+
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.body().path("detail").asText()).startsWith("not every node that is alive says");
+        assertThat(kept()).isEqualTo("365d 365d 50");
+    }
+
+    private static void told(String session, String history, String audit, int versions) {
+        api.update("update session set settings = '{\"history.retention\": \"" + history
+                + "\", \"history.audit\": \"" + audit + "\", \"history.versions\": \"" + versions + "\"}' where id = '"
+                + session + "'");
+    }
+
+    private static String kept() {
+        return api.one("select value from setting where name = 'history-kept'");
     }
 
     private static void session(String id, String node) {

@@ -206,6 +206,24 @@ class ContractTest {
         }
     }
 
+    @Test
+    void what_a_browser_and_a_client_that_repeats_need_is_declared() {
+        ObjectNode document = document();
+        JsonNode pause = document.at("/paths/~1api~1v1~1jobs~1{ns}~1{name}~1pause/post");
+
+        assertThat(pause.path("security").toString()).isEqualTo("[{\"token\":[]},{\"cookie\":[],\"csrf\":[]}]");
+        assertThat(document.at("/paths/~1api~1v1~1jobs/get/security").toString())
+                .isEqualTo("[{\"token\":[]},{\"cookie\":[]}]");
+        assertThat(document.at("/components/securitySchemes/csrf/name").asText())
+                .isEqualTo("X-CSRF-Token");
+        assertThat(names(document.at("/components/responses/Problem429/headers")))
+                .contains("Retry-After", "X-Request-Id", "Cache-Control");
+        assertThat(names(document.at("/components/responses/Problem401/headers")))
+                .contains("WWW-Authenticate");
+        assertThat(names(document.at("/paths/~1api~1v1~1jobs/get/responses/200/headers")))
+                .contains("X-Request-Id");
+    }
+
     private static JsonNode resolved(JsonNode schema) {
         return schema.has("$ref") ? document().at(schema.get("$ref").asText().substring(1)) : schema;
     }

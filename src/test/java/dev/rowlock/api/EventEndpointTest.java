@@ -69,6 +69,7 @@ class EventEndpointTest {
 
     @Test
     void only_what_is_asked_for_is_told() throws IOException {
+        api.put("/jobs/default/b", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
         Stream stream = open("?job=b", null);
         api.put("/jobs/default/c", "{\"schedule\": \"@daily\", \"command\": \"true\"}");
         rows.session("s", "node-a");
@@ -116,25 +117,34 @@ class EventEndpointTest {
     }
 
     @Test
-    void only_so_many_may_listen_and_who_goes_makes_room() throws IOException {
+    void one_caller_may_have_so_many_streams_and_others_have_theirs() throws IOException {
         Stream one = open("", null);
         open("", null);
         Api.Reply refused = api.get("/events");
 
-        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isNotEmpty();
-        assertThat(refused.body().path("detail").asText()).contains("2 listen on this node");
+        assertThat(refused.body().path("detail").asText()).contains("you have 2 event streams on this node");
+        String other = api.post("/tokens", "{\"name\": \"other\", \"role\": \"viewer\"}")
+                .body()
+                .path("token")
+                .asText();
+        open("", null, other);
         one.close();
         open("", null);
     }
 
     private Stream open(String query, @Nullable String lastId) throws IOException {
-        HttpURLConnection connection = connect(query, lastId);
-        for (int i = 0; connection.getResponseCode() == 503 && i < 300; i++) {
+        return open(query, lastId, Api.TOKEN);
+    }
+
+    private Stream open(String query, @Nullable String lastId, String token) throws IOException {
+        HttpURLConnection connection = connect(query, lastId, token);
+        for (int i = 0; connection.getResponseCode() == 429 && i < 300; i++) {
             int number = SESSIONS.incrementAndGet();
             rows.session("s" + number, "node-" + number); // what is sent to those who have gone tells the server so
             LockSupport.parkNanos(200_000_000);
-            connection = connect(query, lastId);
+            connection = connect(query, lastId, token);
         }
         assertThat(connection.getResponseCode()).isEqualTo(200);
         Stream stream = new Stream(
@@ -145,11 +155,11 @@ class EventEndpointTest {
         return stream;
     }
 
-    private static HttpURLConnection connect(String query, @Nullable String lastId) throws IOException {
+    private static HttpURLConnection connect(String query, @Nullable String lastId, String token) throws IOException {
         URI uri = URI.create("http://127.0.0.1:" + api.port() + "/api/v1/events" + query);
         HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
         connection.setReadTimeout(60_000);
-        connection.setRequestProperty("Authorization", "Bearer " + Api.TOKEN);
+        connection.setRequestProperty("Authorization", "Bearer " + token);
         if (lastId != null) {
             connection.setRequestProperty("Last-Event-ID", lastId);
         }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How explanations are asked for. What they say is told by {@code engine.ExplainTest}. */
 @Tag("database")
@@ -45,10 +47,32 @@ class ExplainEndpointTest {
     void what_cannot_be_asked_is_refused_by_name() {
         api.put("/jobs/ops/backup", "{\"schedule\": \"0 3 * * *\", \"command\": \"true\"}");
 
-        assertThat(api.get("/jobs/ops/backup/explain?at=yesterday").fields()).containsExactly("at");
+        assertThat(api.get("/jobs/ops/backup/explain?at=lately").fields()).containsExactly("at");
         assertThat(api.get("/jobs/ops/backup/explain?when=now").status()).isEqualTo(400);
         assertThat(api.get("/jobs/ops/nothing/explain").status()).isEqualTo(404);
         assertThat(api.get("/tasks/4711/explain").status()).isEqualTo(404);
         assertThat(api.post("/tasks/4711/explain", "").status()).isEqualTo(405);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2999-01-01T03:00:00Z,          2999-01-01T03:00:00.000Z",
+        "2999-01-01%2003:00,            2999-01-01T02:00:00.000Z",
+        "2999-01-01%2003:00%20%2B00:00, 2999-01-01T03:00:00.000Z",
+        "2999-01-01,                    2998-12-31T23:00:00.000Z",
+    })
+    void a_time_without_an_offset_is_meant_where_the_job_is(String time, String instant) {
+        api.put("/jobs/ops/berlin", "{\"schedule\": \"0 3 * * *\", \"zone\": \"Europe/Berlin\", \"command\": \"x\"}");
+
+        assertThat(api.get("/jobs/ops/berlin/explain?at=" + time)
+                        .body()
+                        .path("at")
+                        .asText())
+                .isEqualTo(instant);
+        assertThat(api.get("/jobs/ops/berlin/explain?at=03:00")
+                        .body()
+                        .path("at")
+                        .asText())
+                .matches(".*T0[12]:00:00.000Z");
     }
 }

@@ -45,7 +45,7 @@ class HoldTest {
     void what_waits_for_a_node_shows_in_its_job_with_what_was_looked_for() {
         create();
         api.update("update task set due_at = utc_timestamp(3) + interval 1 minute,"
-                + " waits_for = 'node: no node that takes work matches gpu=yes; alive: a'");
+                + " hold = 'NODE', hold_reason = 'no node that takes work matches gpu=yes; alive: a'");
 
         for (Reply reply : new Reply[] {api.get(JOB), api.get("/jobs")}) {
             var job = reply.body().has("items") ? reply.body().path("items").get(0) : reply.body();
@@ -231,7 +231,7 @@ class HoldTest {
     }
 
     private static void setAsideAgain() {
-        api.update("update task set due_at = null, waits_for = 'error: cannot be prepared: Data too long'");
+        api.update("update task set due_at = null, hold = 'ERROR', hold_reason = 'cannot be prepared: Data too long'");
         api.update("replace into task_aside (task_id, job_id, times, since, look_at)"
                 + " select id, job_id, 1, utc_timestamp(3), '2126-01-01' from task");
     }

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that want nothing but to keep others out. */
 @Tag("database")
+@Tag("slow")
 @Timeout(300)
 class HostileClientsTest {
 
@@ -35,7 +36,7 @@ class HostileClientsTest {
     private static final Duration SOON = Duration.ofSeconds(100);
 
     /** More than the server has threads. */
-    private static final int MANY = 25;
+    private static final int MANY = 60;
 
     @RegisterExtension
     static final Api api = new Api();
@@ -86,12 +87,21 @@ class HostileClientsTest {
                 if (!rest.hasRemaining()) {
                     rest.rewind();
                 }
-                if (all.get(i).write(rest) > 0) {
+                if (taken(all.get(i), rest) > 0) {
                     moved[0] = System.nanoTime();
                 }
             }
             return System.nanoTime() - moved[0] > 500_000_000;
         });
+    }
+
+    /** How much of it the server takes; nothing once it has cut the client off. */
+    private static int taken(SocketChannel client, ByteBuffer rest) {
+        try {
+            return client.write(rest);
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     private static void isAlive() {
@@ -113,6 +123,56 @@ class HostileClientsTest {
 
         isAlive();
         assertThat(api.get("/jobs").status()).isEqualTo(200);
+    }
+
+    /** Each part is more than the kernel takes at once of a client that reads nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/ui/x/vendor/yaml.js", "/", "/signin/callback?code=x"})
+    void those_that_do_not_read_what_everybody_may_ask_for_keep_nobody_from_asking_for_the_health(String path)
+            throws Exception {
+        List<SocketChannel> all = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            all.add(client());
+        }
+        stuff(all, request("GET " + path));
+
+        isAlive();
+        Until.holds(SOON, "an answer", () -> api.get("/jobs").status() == 200);
+    }
+
+    @Test
+    void those_that_sign_in_slowly_keep_nobody_from_signing_in() throws Exception {
+        for (int i = 0; i < MANY; i++) {
+            send(
+                    client(),
+                    request("POST /api/v1/session", "Content-Type: application/json", "Content-Length: 4000") + "{");
+        }
+        isAlive();
+        Reply in = api.raw(
+                "POST",
+                "/api/v1/session",
+                "{\"token\": \"" + Api.TOKEN + "\"}",
+                List.of("Content-Type", "application/json"));
+        assertThat(in.status()).as(in.text()).isEqualTo(200);
+    }
+
+    @Test
+    void one_that_signs_in_byte_by_byte_is_told_so() throws Exception {
+        SocketChannel client = client();
+        send(client, request("POST /api/v1/session", "Content-Type: application/json", "Content-Length: 4000"));
+        ByteBuffer answer = ByteBuffer.allocate(10_000);
+        Until.holds(SOON, "the end of the connection", () -> {
+            try {
+                send(client, "{");
+            } catch (IOException e) {
+                assertThat(e).hasMessageMatching("(?i).*(reset|broken pipe).*");
+            }
+            return client.read(answer) < 0;
+        });
+        assertThat(new String(answer.array(), 0, answer.position(), StandardCharsets.US_ASCII))
+                .startsWith("HTTP/1.1 408")
+                .contains("application/problem+json")
+                .contains("did not arrive within");
     }
 
     @Test
@@ -138,6 +198,47 @@ class HostileClientsTest {
         isAlive();
         Reply made = api.put("/jobs/default/a", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
         assertThat(made.status()).as(made.text()).isEqualTo(201);
+    }
+
+    /** Streams, output that is followed of a task which has not begun, and whatever else takes a thread for long. */
+    @Test
+    void one_caller_who_takes_all_there_is_leaves_enough_for_others() throws Exception {
+        long task = api.put("/jobs/default/j", "{\"schedule\": \"@manual\", \"command\": \"true\"}")
+                                .status()
+                        < 300
+                ? api.post("/jobs/default/j/run", "{}").body().path("id").asLong()
+                : 0;
+        String greedy = api.post("/tokens", "{\"name\": \"greedy\", \"role\": \"viewer\"}")
+                .body()
+                .path("token")
+                .asText();
+        for (int i = 0; i < MANY; i++) {
+            String path = i % 2 == 0 ? "/events" : "/tasks/" + task + "/output?follow=true";
+            send(client(), request("GET /api/v1" + path, "Authorization: Bearer " + greedy));
+        }
+        Until.holds(
+                SOON,
+                "all that one caller may have",
+                () -> api.as(greedy, "GET", "/events", null).status() == 429);
+
+        isAlive();
+        assertThat(api.get("/jobs").status()).isEqualTo(200);
+        assertThat(api.get("/tasks/" + task + "/output").status()).isEqualTo(200);
+        SocketChannel follows = client();
+        send(
+                follows,
+                request("GET /api/v1/tasks/" + task + "/output?follow=true", "Authorization: Bearer " + Api.TOKEN));
+        assertBegins(follows, "HTTP/1.1 200");
+        SocketChannel listens = client();
+        send(listens, request("GET /api/v1/events", "Authorization: Bearer " + Api.TOKEN));
+        assertBegins(listens, "HTTP/1.1 200");
+    }
+
+    private static void assertBegins(SocketChannel client, String answer) throws Exception {
+        ByteBuffer read = ByteBuffer.allocate(10_000);
+        Until.holds(SOON, "an answer", () -> client.read(read) != 0);
+        assertThat(new String(read.array(), 0, read.position(), StandardCharsets.US_ASCII))
+                .startsWith(answer);
     }
 
     @Test

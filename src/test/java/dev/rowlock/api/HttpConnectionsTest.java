@@ -74,8 +74,10 @@ class HttpConnectionsTest {
     void the_server_makes_its_connections_so() throws Exception {
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
             String head = "PUT /api/v1/jobs/default/slow HTTP/1.1\r\nHost: 127.0.0.1:" + api.port()
-                    + "\r\nAuthorization: Bearer " + Api.TOKEN + "\r\nContent-Length: 9\r\n\r\n";
+                    + "\r\nAuthorization: Bearer " + Api.TOKEN + "\r\nContent-Length: 200000\r\n\r\n";
             client.getOutputStream().write(head.getBytes(US_ASCII));
+            client.getOutputStream()
+                    .write(" ".repeat(100_000).getBytes(US_ASCII)); // more than is read without a thread
 
             Until.holds(
                     SOON,
@@ -83,6 +85,40 @@ class HttpConnectionsTest {
                     () -> Thread.getAllStackTraces().values().stream()
                             .anyMatch(stack -> has(stack, RequestBody.class) && has(stack, HttpConnections.class)));
         }
+    }
+
+    /** One thread serves all of them, while the checks of health wait for one. */
+    @Test
+    void a_client_that_sends_many_requests_ahead_has_to_come_again_after_a_few() throws Exception {
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
+            client.getOutputStream().write(livez().repeat(70).getBytes(US_ASCII));
+            String answers = new String(client.getInputStream().readAllBytes(), US_ASCII);
+
+            assertThat(answers.split("HTTP/1.1 200 ", -1)).hasSizeBetween(10, 30);
+            assertThat(answers.substring(answers.lastIndexOf("HTTP/1.1 200 "))).contains("Connection: close");
+        }
+    }
+
+    @Test
+    void one_that_waits_for_each_answer_goes_on_as_long_as_it_likes() throws Exception {
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
+            for (int i = 0; i < 50; i++) {
+                client.getOutputStream().write(livez().getBytes(US_ASCII));
+                StringBuilder answer = new StringBuilder();
+                for (int c = client.getInputStream().read();
+                        c != '}';
+                        c = client.getInputStream().read()) {
+                    assertThat(c).as("answer %s", i).isNotNegative();
+                    answer.append((char) c);
+                }
+                assertThat(client.getInputStream().read()).isEqualTo('\n');
+                assertThat(answer.toString()).startsWith("HTTP/1.1 200 ").doesNotContain("Connection: close");
+            }
+        }
+    }
+
+    private static String livez() {
+        return "GET /livez HTTP/1.1\r\nHost: 127.0.0.1:" + api.port() + "\r\n\r\n";
     }
 
     private static boolean has(StackTraceElement[] stack, Class<?> type) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.control.HeapShare;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
@@ -67,7 +67,7 @@ class HttpTlsTest {
                         database,
                         new DatabaseClock(System::nanoTime, Uptime::millis),
                         new PretendedTasks(),
-                        HeapShare.ofThisProcess(),
+                        RequestMemory.ofThisProcess(),
                         () -> {},
                         Optional::empty,
                         List::of));

@@ -29,7 +29,7 @@ class JobEndpointsTest {
         assertThat(created.body().path("state").asText()).isEqualTo("IDLE");
         assertThat(created.body().path("killGrace").asText()).isEqualTo("10s");
         assertThat(created.body().path("nextFireTime").asText()).endsWith("T03:00:00.000Z");
-        assertThat(api.rows("select shard = job_id % 64, origin, attempt, cause, state, cursor_of = job_id,"
+        assertThat(api.rows("select stripe = job_id % 64, origin, attempt, cause, state, cursor_of = job_id,"
                         + " fire_time = due_at from task"))
                 .containsExactly("1  1 SCHEDULE IDLE 1 1");
         assertThat(api.rows("select version, paused, valid_until from job_version"))

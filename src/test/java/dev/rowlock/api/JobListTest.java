@@ -105,6 +105,13 @@ class JobListTest {
         assertThat(names("q=%C3%BCber", null)).containsExactly("x");
         assertThat(names("q=nope", null)).isEmpty();
         assertThat(names("q=night&namespace=other", null)).isEmpty();
+        assertThat(names("q=Ops/X", null)).containsExactly("x");
+        assertThat(names("q=%20night%20%20str", null)).containsExactly("x");
+        assertThat(api.get("/jobs?q=night%20OPS&limit=1")
+                        .body()
+                        .at("/total/count")
+                        .asInt())
+                .isEqualTo(2);
         api.update("update job set definition = json_set(definition, '$.description', 'as an older node writes it')"
                 + " where name = 'x'");
         assertThat(names("q=older", null)).containsExactly("x");

@@ -20,8 +20,8 @@ class JobPauseTest {
     void a_pause_holds_everything_but_manual_runs() {
         rows.create("@every 1m");
         rows.acquire(1);
-        api.update("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state)"
-                + " select job_id, 1, shard, '2020-01-01', 2, 'RECOVERY', utc_timestamp(3), 'IDLE' from task limit 1");
+        api.update("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
+                + " select job_id, 1, stripe, '2020-01-01', 2, 'RECOVERY', utc_timestamp(3), 'IDLE' from task limit 1");
         api.post(JobRows.JOB + "/run", "");
 
         Reply paused = api.post(JobRows.JOB + "/pause", "{}");
@@ -96,8 +96,8 @@ class JobPauseTest {
     @Test
     void retries_that_a_pause_held_are_due_at_the_resume() {
         rows.create("0 0 1 1 *");
-        api.update("insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state)"
-                + " select job_id, 1, shard, '2020-01-01', 2, 'RECOVERY', utc_timestamp(3), 'IDLE' from task limit 1");
+        api.update("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
+                + " select job_id, 1, stripe, '2020-01-01', 2, 'RECOVERY', utc_timestamp(3), 'IDLE' from task limit 1");
         api.post(JobRows.JOB + "/pause", "");
         api.post(JobRows.JOB + "/resume", "");
 

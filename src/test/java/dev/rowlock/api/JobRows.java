@@ -33,8 +33,8 @@ final class JobRows {
                     + "', session_id = 'x', prepared_at = utc_timestamp(3), next_fire_time = '" + next + "' where id = "
                     + id);
             api.update(
-                    "insert into task (job_id, job_version, shard, fire_time, attempt, cause, due_at, state, cursor_of)"
-                            + " select job_id, job_version, shard, '" + next + "', 1, 'SCHEDULE', '" + next
+                    "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of)"
+                            + " select job_id, job_version, stripe, '" + next + "', 1, 'SCHEDULE', '" + next
                             + "', 'IDLE', job_id"
                             + " from task where id = " + id);
         }

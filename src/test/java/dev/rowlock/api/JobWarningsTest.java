@@ -29,6 +29,14 @@ class JobWarningsTest {
         return warnings;
     }
 
+    @Test
+    void line_ends_of_windows_are_pointed_out() {
+        Reply saved =
+                api.put("/jobs/default/windows", "{\"schedule\": \"@manual\", \"command\": \"cd /tmp\\r\\necho x\"}");
+
+        assertThat(saved.body().path("warnings").toString()).contains("command has line ends of Windows (CR LF)");
+    }
+
     /** Runs of the job, the newest last, that took so many seconds. */
     private static void ran(String outcome, int... seconds) {
         for (int s : seconds) {
@@ -111,6 +119,25 @@ class JobWarningsTest {
 
         node("db-1", "{\"role\": \"db\"}");
         assertThat(warnings("0 4 * * *", ", \"nodes\": \"role=db\"")).isEmpty();
+    }
+
+    @Test
+    void a_user_whom_the_node_that_answers_does_not_know_is_pointed_out_where_it_may_run() {
+        node("node-a", "{\"role\": \"web\"}");
+        node("db-1", "{\"role\": \"db\"}");
+        String unknown = "user: no-such-user is unknown on this node, node-a, and the job fails where it is; create the"
+                + " user on each node that the job may run on";
+
+        assertThat(warnings("0 3 * * *", ", \"user\": \"no-such-user\"")).containsExactly(unknown);
+        assertThat(warnings("0 3 * * *", ", \"user\": \"no-such-user\", \"nodes\": \"role=db\""))
+                .isEmpty();
+        assertThat(warnings("0 3 * * *", ", \"user\": \"root\"")).isEmpty();
+        assertThat(warnings("0 3 * * *", ", \"user\": 4711")).isEmpty();
+        Reply plan = api.post(
+                "/plan",
+                "{\"jobs\": [{\"name\": \"a\", \"schedule\": \"0 3 * * *\", \"command\": \"x\","
+                        + " \"user\": \"no-such-user\"}]}");
+        assertThat(plan.body().findPath("warnings").toString()).contains(unknown);
     }
 
     private static void node(String name, String labels) {

@@ -69,13 +69,17 @@ class ManyPausesTest {
 
     @Tag("slow")
     @Test
-    void three_pages_are_changed_job_by_job() {
+    void three_pages_are_changed_with_a_transaction_for_some_of_them_each() {
         for (int i = 0; i < 1_001; i++) {
             create("many", "j" + i, "db");
         }
         create("other", "j", "db");
 
         is(api.post("/jobs/pause", "{\"namespace\": \"many\"}"), 1_001, 1_001, 0);
+
+        // All that one transaction changes takes effect at the same instant.
+        assertThat(api.rows("select count(distinct valid_from) <= 22 from job_version where paused"))
+                .containsExactly("1");
 
         assertThat(api.rows("select namespace, paused, count(*) from job group by namespace, paused"))
                 .containsExactlyInAnyOrder("many 1 1001", "other 0 1");

@@ -55,7 +55,7 @@ class PreviewTest {
             "schedule": "0 3 * * *", "count": "5"             | count          | from 1 to 1000
             "schedule": "0 3 * * *", "count": 99999999999     | count          | from 1 to 1000
             "schedule": "0 3 * * *", "from": 5                | from           | must be a string such as
-            "schedule": "0 3 * * *", "from": "2026-03-10"     | from           | is not a time; write it like
+            "schedule": "0 3 * * *", "from": "2026-03-10"     | from           | is no whole time; write it like
             "schedule": "0 3 * * *", "from": "0001-01-01T00:00:00Z" | from     | between the years 1970 and 9998
             "schedule": "0 3 * * *", "from": "9999-12-31T00:00:00Z" | from     | between the years 1970 and 9998
             "schedule": "0 3 * * *", "fromm": "2026-03-10"    | fromm          | did you mean 'from'?
@@ -133,11 +133,11 @@ class PreviewTest {
     @Test
     void all_that_is_wrong_in_a_question_is_told_at_once() {
         api.put("/jobs/n/a", "{\"schedule\": \"0 3 * * *\", \"command\": \"x\"}");
-        assertThat(api.get("/jobs/n/a/next?count=0&from=now").fields()).containsExactly("count", "from");
-        assertThat(api.get("/tasks?state=X&outcome=X&since=now&limit=0").fields())
+        assertThat(api.get("/jobs/n/a/next?count=0&from=lately").fields()).containsExactly("count", "from");
+        assertThat(api.get("/tasks?state=X&outcome=X&since=lately&limit=0").fields())
                 .containsExactly("state", "outcome", "since", "limit");
         assertThat(api.get("/jobs?state=X&limit=0&label=").fields()).containsExactly("limit", "state", "label");
-        assertThat(api.get("/jobs/n/a/next?count=0&from=now").status()).isEqualTo(400);
+        assertThat(api.get("/jobs/n/a/next?count=0&from=lately").status()).isEqualTo(400);
     }
 
     @ParameterizedTest
@@ -149,7 +149,7 @@ class PreviewTest {
         "count=1001, count",
         "count=-1, count",
         "count=1&count=2, count",
-        "zone=UTC, zone"
+        "zone=Mars, zone"
     })
     void what_is_wrong_in_a_question_for_the_next_fire_times_is_named(String query, String field) {
         api.put("/jobs/n/a", "{\"schedule\": \"0 3 * * *\", \"command\": \"x\"}");

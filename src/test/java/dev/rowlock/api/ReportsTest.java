@@ -46,7 +46,7 @@ class ReportsTest {
     private static void count() {
         Database database = api.database();
         Counting counting = new Counting(database);
-        counting.begin("test");
+        counting.begin();
         counting.reach(Instant.now());
         assertThat(counting.count(1000).more()).isFalse();
     }
@@ -102,8 +102,20 @@ class ReportsTest {
                 slow,
                 "EXECUTING",
                 "started_at = utc_timestamp(3) - interval 2 minute, session_id = 's', launch_id = 's-1'");
-        live(slow, "IDLE", "due_at = null, waits_for = 'overlap: task 7 runs'");
+        live(slow, "IDLE", "due_at = null, hold = 'OVERLAP', hold_reason = 'task 7 runs'");
         live(failing, "IDLE", "due_at = utc_timestamp(3) - interval 20 second");
+
+        long nowhere = job("nowhere", "@manual", "");
+        live(nowhere, "IDLE", "due_at = null, hold = 'NODE', hold_reason = 'no node matches gpu=yes'");
+        api.update("insert into job_day (job_id, day, missed, durations, latenesses) values (" + nowhere
+                + ", utc_date(), 106, '', '')");
+        live(
+                job("soon", "@manual", ""),
+                "IDLE",
+                "due_at = null, hold = 'NODE', hold_reason = 'no node matches gpu=yes'");
+
+        api.update("insert into task_wait (task_id, stripe, awaited, rank_at)"
+                + " select id, stripe, 'selector:1', utc_timestamp(3) from task where hold = 'NODE'");
 
         JsonNode overview = Until.is(Duration.ofMinutes(1), "an answer of the database", () -> {
             JsonNode answer = api.get("/overview").body();
@@ -115,6 +127,15 @@ class ReportsTest {
         assertThat(fails.path("items").get(0).path("job").asText()).isEqualTo("failing");
         assertThat(fails.path("items").get(0).path("streak").asLong()).isEqualTo(2);
         assertThat(overview.path("late").path("items").findValuesAsText("job")).containsExactly("failing");
+        assertThat(overview.at("/stuck/count").asLong()).isEqualTo(1);
+        assertThat(overview.at("/stuck/items/0/job").asText()).isEqualTo("nowhere");
+        assertThat(overview.at("/stuck/items/0/missed").asLong()).isEqualTo(106);
+        assertThat(overview.at("/stuck/items/0/reason").asText()).isEqualTo("no node matches gpu=yes");
+        assertThat(api.get("/jobs?state=STUCK").body().findValuesAsText("name")).containsExactly("nowhere", "soon");
+        assertThat(api.get("/jobs?state=FAILING").body().findValuesAsText("name"))
+                .containsExactly("failing");
+        assertThat(api.get("/jobs?state=NEVER_RAN").body().findValuesAsText("name"))
+                .containsExactly("nowhere", "soon");
         assertThat(overview.path("waiting").path("OVERLAP").path("tasks").asLong())
                 .isEqualTo(1);
         assertThat(overview.path("waiting").path("OVERLAP").path("example").asText())
@@ -136,7 +157,7 @@ class ReportsTest {
     }
 
     private static void live(long job, String state, String set) {
-        api.update("insert into task (job_id, job_version, shard, fire_time, attempt, cause, state, due_at) values ("
+        api.update("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, state, due_at) values ("
                 + job
                 + ", 1, " + job % 64 + ", utc_timestamp(3), (select n from (select count(*) + 1 as n from task) x),"
                 + " 'MANUAL', '" + state + "', utc_timestamp(3))");

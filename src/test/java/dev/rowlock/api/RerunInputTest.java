@@ -69,11 +69,11 @@ class RerunInputTest {
                 "job | \"default/\" | job | must be 1 to 128 characters",
                 "job | \"default/a/b\" | job | must be 1 to 128 characters",
                 "job | true | job | must be a string, not",
-                "outcome | \"FAILED\" | outcome | must be a list of at least one of FAILED, LOST, MISSED, such as",
-                "outcome | [] | outcome | must be a list of at least one of FAILED, LOST, MISSED, such as",
-                "outcome | [\"FAILED\", \"SUCCEEDED\"] | outcome[1] | 'SUCCEEDED' is not one of FAILED, LOST, MISSED",
-                "outcome | [\"failed\"] | outcome[0] | is not one of FAILED, LOST, MISSED",
-                "outcome | [5] | outcome[0] | is not one of FAILED, LOST, MISSED",
+                "outcome | \"FAILED\" | outcome | must be a list of at least one of FAILED, TIMED_OUT, KILLED, LOST, SKIPPED, MISSED, CANCELLED, such as",
+                "outcome | [] | outcome | must be a list of at least one of FAILED, TIMED_OUT, KILLED, LOST, SKIPPED, MISSED, CANCELLED, such as",
+                "outcome | [\"FAILED\", \"SUCCEEDED\"] | outcome[1] | 'SUCCEEDED' is not one of FAILED, TIMED_OUT, KILLED, LOST, SKIPPED, MISSED, CANCELLED",
+                "outcome | [\"failed\"] | outcome[0] | is not one of FAILED, TIMED_OUT, KILLED, LOST, SKIPPED, MISSED, CANCELLED",
+                "outcome | [5] | outcome[0] | is not one of FAILED, TIMED_OUT, KILLED, LOST, SKIPPED, MISSED, CANCELLED",
                 "limit | 0 | limit | must be a whole number from 1 to 1000",
                 "limit | 1001 | limit | must be a whole number from 1 to 1000",
                 "limit | \"10\" | limit | must be a whole number from 1 to 1000",
@@ -116,6 +116,19 @@ class RerunInputTest {
         isRefused(reply, 400, "Idempotency-Key", "200");
     }
 
+    @Test
+    void a_key_that_was_sent_with_another_request_is_refused() {
+        String body = "{\"since\": \"2020-01-01T00:00:00Z\", \"job\": \"default/b\"}";
+        assertThat(api.post("/tasks/rerun", body, "Idempotency-Key", "k").status())
+                .isEqualTo(200);
+        assertThat(api.post("/tasks/rerun", body, "Idempotency-Key", "k").status())
+                .isEqualTo(200);
+
+        Reply reply = api.post("/tasks/rerun", "{\"since\": \"2020-01-01T00:00:00Z\"}", "Idempotency-Key", "k");
+
+        isRefused(reply, 422, "Idempotency-Key", "another key");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -132,5 +145,91 @@ class RerunInputTest {
 
         assertThat(answer.path("created").size()).isZero();
         assertThat(answer.path("warnings").get(0).asText()).contains("since and until are about fire times");
+    }
+
+    private static String outcomes(String fields) {
+        JsonNode created = api.post("/tasks/rerun", "{" + fields.replace('\'', '"') + ", \"dryRun\": true}")
+                .body()
+                .path("created");
+        return String.join(" ", created.findValuesAsText("outcome"));
+    }
+
+    @Test
+    void what_timed_out_went_wrong_and_what_somebody_ended_runs_when_it_is_named() {
+        for (String outcome : new String[] {"TIMED_OUT", "KILLED", "SKIPPED", "CANCELLED", "SUCCEEDED"}) {
+            rows.ends(rows.run(), outcome);
+        }
+
+        assertThat(outcomes("'since': '2020-01-01T00:00:00Z'")).isEqualTo("FAILED TIMED_OUT");
+        assertThat(outcomes("'since': '2020-01-01T00:00:00Z', 'outcome': ['KILLED', 'SKIPPED', 'CANCELLED']"))
+                .isEqualTo("KILLED SKIPPED CANCELLED");
+        assertThat(outcomes("'since': '2020-01-01T00:00:00Z', 'job': 'default/a', 'outcome': ['KILLED']"))
+                .isEqualTo("KILLED");
+    }
+
+    @Test
+    void one_task_runs_again_by_its_id() {
+        long killed = rows.run();
+        rows.ends(killed, "KILLED");
+        long good = rows.run();
+        rows.ends(good, "SUCCEEDED");
+        long live = rows.run();
+
+        Reply reply = api.post("/tasks/rerun", "{\"task\": " + killed + "}");
+        assertThat(reply.status()).isEqualTo(202);
+        assertThat(reply.body().at("/created/0/original").asLong()).isEqualTo(killed);
+        assertThat(api.post("/tasks/rerun", "{\"task\": " + killed + "}")
+                        .body()
+                        .at("/leftOut/0/reason")
+                        .asText())
+                .contains("ran it again already");
+        assertThat(api.post("/tasks/rerun", "{\"task\": " + good + "}")
+                        .body()
+                        .at("/leftOut/0/reason")
+                        .asText())
+                .isEqualTo("it ended as SUCCEEDED: run the job itself");
+        assertThat(api.post("/tasks/rerun", "{\"task\": " + live + "}").status())
+                .isEqualTo(422);
+        assertThat(api.post("/tasks/rerun", "{\"task\": " + killed + ", \"job\": \"default/a\"}")
+                        .fields())
+                .containsExactly("job");
+    }
+
+    @Test
+    void a_key_that_was_sent_for_one_task_is_not_taken_for_another() {
+        long one = rows.run();
+        rows.ends(one, "FAILED");
+        long other = rows.run();
+        rows.ends(other, "FAILED");
+
+        assertThat(api.post("/tasks/rerun", "{\"task\": " + one + "}", "Idempotency-Key", "k")
+                        .status())
+                .isEqualTo(202);
+        Reply reply = api.post("/tasks/rerun", "{\"task\": " + other + "}", "Idempotency-Key", "k");
+        assertThat(reply.status()).isEqualTo(422);
+    }
+
+    /** An operator cannot change what a job does. */
+    @Test
+    void a_command_of_one_run_is_run_again_by_editors_alone() {
+        String operator = api.token("op", "operator");
+        long once = api.post(TaskRows.JOB + "/run", "{\"env\": {\"A\": \"1\"}}")
+                .body()
+                .path("id")
+                .asLong();
+        rows.ends(once, "FAILED");
+        api.update("update task_history set overrides = '{\"env\": {\"A\": \"1\"}}' where id = " + once);
+        String body = "{\"since\": \"2020-01-01T00:00:00Z\"}";
+
+        Reply some = api.as(operator, "POST", "/tasks/rerun", body);
+        Reply none = api.as(operator, "POST", "/tasks/rerun", body);
+        Reply editor = api.post("/tasks/rerun", body);
+
+        assertThat(some.body().path("created")).hasSize(1);
+        assertThat(some.body().at("/leftOut/0/task").asLong()).isEqualTo(once);
+        assertThat(some.body().at("/leftOut/0/reason").asText()).contains("role editor");
+        assertThat(none.status()).isEqualTo(403);
+        assertThat(none.text()).contains("role editor");
+        assertThat(editor.body().at("/created/0/original").asLong()).isEqualTo(once);
     }
 }

@@ -68,6 +68,25 @@ class RunEndpointTest {
     }
 
     @Test
+    void a_key_belongs_to_its_caller_and_to_what_was_asked_for() {
+        rows.create();
+        String other = api.token("other", "editor");
+        String path = TaskRows.JOB + "/run";
+        String body = "{\"env\": {\"A\": \"1\", \"B\": \"2\"}}";
+        Reply first = api.post(path, body, "Idempotency-Key", "k");
+        Reply again = api.post(path, "{\"env\": {\"B\": \"2\", \"A\": \"1\"}}", "Idempotency-Key", "k");
+        Reply theirs = api.call("POST", path, body, "Authorization", "Bearer " + other, "Idempotency-Key", "k");
+        Reply another = api.post(path, "{\"env\": {\"A\": \"2\"}}", "Idempotency-Key", "k");
+
+        assertThat(again.body().path("id")).isEqualTo(first.body().path("id"));
+        assertThat(theirs.body().path("id")).isNotEqualTo(first.body().path("id"));
+        assertThat(another.status()).isEqualTo(422);
+        assertThat(another.fields()).containsExactly("Idempotency-Key");
+        assertThat(another.text()).contains("another key");
+        assertThat(api.one("select count(*) from task")).isEqualTo("2");
+    }
+
+    @Test
     void many_requests_with_one_idempotency_key_make_one_task() {
         rows.create();
         List<CompletableFuture<Long>> runs = new ArrayList<>();

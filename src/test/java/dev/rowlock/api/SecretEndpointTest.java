@@ -40,6 +40,36 @@ class SecretEndpointTest {
     }
 
     @Test
+    void files_and_variables_of_nodes_are_named_by_tokens_without_namespaces() {
+        String limited = api.token("limited", "editor", "lab");
+        String job = "{\"schedule\": \"@manual\", \"command\": \"true\", \"secretEnv\": {\"K\": \"%s\"}}";
+        for (String local : List.of("file:/run/secrets/billing", "env:BILLING")) {
+            Reply refused = api.as(limited, "PUT", "/jobs/lab/x", job.formatted(local));
+            assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+            assertThat(refused.fields()).containsExactly("secretEnv.K");
+            assertThat(refused.text()).contains("PUT /api/v1/secrets/lab/NAME");
+            Reply planned = api.as(
+                    limited,
+                    "POST",
+                    "/plan",
+                    "{\"jobs\": ["
+                            + job.formatted(local)
+                                    .replace("{\"schedule", "{\"namespace\": \"lab\", \"name\": \"x\", \"schedule")
+                            + "]}");
+            assertThat(planned.status()).as(planned.text()).isEqualTo(422);
+            assertThat(planned.text()).contains("secretEnv.K");
+        }
+        assertThat(api.put("/jobs/lab/x", job.formatted("env:BILLING")).status())
+                .isEqualTo(201);
+        assertThat(api.as(limited, "PATCH", "/jobs/lab/x", "{\"description\": \"stays\"}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(api.as(limited, "PATCH", "/jobs/lab/x", "{\"secretEnv\": {\"L\": \"env:OTHER\"}}")
+                        .status())
+                .isEqualTo(422);
+    }
+
+    @Test
     void secrets_are_listed_by_namespace_page_by_page() {
         for (String name : List.of("a/x", "a/y", "b/a", "b/x")) {
             put(name, VALUE);

@@ -31,7 +31,7 @@ class SlotReasonTest {
     }
 
     private static void insert(String job, String due, String state) {
-        api.update("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state,"
+        api.update("insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,"
                 + " session_id, started_at) select id, 1, id % 64, " + due + ", 'run:1', 1, 'MANUAL', " + due + ", "
                 + state + ", " + due + " from job where name = '" + job + "'");
     }
@@ -71,7 +71,8 @@ class SlotReasonTest {
 
     @Test
     void what_holds_it_comes_first() {
-        api.update("update task set waits_for = 'group: g is full' where origin = 'run:1' and state = 'PREPARED'");
+        api.update(
+                "update task set hold = 'GROUP', hold_reason = 'g is full' where origin = 'run:1' and state = 'PREPARED'");
         assertThat(reason("j2")).contains("g is full").doesNotContain("slot");
         assertThat(reasonInSql("j2")).isEqualTo("g is full");
     }

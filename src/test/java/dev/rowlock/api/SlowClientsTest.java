@@ -3,7 +3,7 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.api.Api.Reply;
-import dev.rowlock.control.HeapShare;
+import dev.rowlock.control.RequestMemory;
 import dev.rowlock.nodes.Until;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.Numbers;
@@ -32,7 +32,12 @@ class SlowClientsTest {
     private static final int SHARE = 64 << 20;
 
     @RegisterExtension
-    static final Api api = new Api(new HeapShare(SHARE, Duration.ofSeconds(10)), PATIENCE);
+    static final Api api = new Api(new RequestMemory(SHARE, Duration.ofSeconds(10)), PATIENCE);
+
+    /** Waits longer for slow clients than others wait for memory. */
+    @RegisterExtension
+    static final Api patient =
+            new Api(new RequestMemory(SHARE, Duration.ofSeconds(100)), new Patience(Duration.ofSeconds(100), 4 << 20));
 
     @Test
     void those_that_send_their_bodies_byte_by_byte_are_told_so_and_keep_nobody_out() throws Exception {
@@ -66,17 +71,22 @@ class SlowClientsTest {
 
     @Test
     void one_that_does_not_read_its_output_is_cut_off_and_keeps_nobody_out() throws Exception {
-        api.update(
-                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
-                        + " outcome, launch_id, ended_at, last_fire_time, output_bytes) values (7, 1, 'default', 'j',"
-                        + " 1, utc_timestamp(3), '', 1, 'SCHEDULE', 'SUCCEEDED', 'abc-7', utc_timestamp(3),"
-                        + " utc_timestamp(3), 8000000)");
-        api.update("insert into task_output (task_id, launch_id, total_bytes, cut_bytes, head, tail, written_at) values"
-                + " (7, 'abc-7', 8000000, 0, repeat('h', 4000000), repeat('t', 4000000), utc_timestamp(3))");
+        keepOutput(api);
 
         isCutOff("/tasks/7/output", 8_000_000);
         isCutOff("/tasks/7/output?follow=true", 8_000_000);
         assertThat(api.get("/tasks/7/output").text()).hasSize(8_000_000);
+    }
+
+    /** More than the kernel takes of it while nobody reads. */
+    private static void keepOutput(Api of) {
+        of.update(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
+                        + " outcome, launch_id, ended_at, last_fire_time, output_bytes) values (7, 1, 'default', 'j',"
+                        + " 1, utc_timestamp(3), '', 1, 'SCHEDULE', 'SUCCEEDED', 'abc-7', utc_timestamp(3),"
+                        + " utc_timestamp(3), 8000000)");
+        of.update("insert into task_output (task_id, launch_id, total_bytes, cut_bytes, head, tail, written_at) values"
+                + " (7, 'abc-7', 8000000, 0, repeat('h', 4000000), repeat('t', 4000000), utc_timestamp(3))");
     }
 
     @Test
@@ -88,6 +98,50 @@ class SlowClientsTest {
 
         isCutOff("/jobs?limit=1000", 3_000_000);
         assertThat(api.get("/jobs?limit=1000").body().path("items")).hasSizeGreaterThan(500);
+    }
+
+    /** Its plan wants all the memory there is, while it reads nothing of an output that takes some. */
+    @Test
+    void one_that_plans_much_and_reads_nothing_holds_up_nobody_else() throws Exception {
+        String viewer = patient.post("/tokens", "{\"name\": \"planner\", \"role\": \"viewer\"}")
+                .body()
+                .path("token")
+                .asText();
+        patient.put("/jobs/default/kept", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        byte[] plan = largePlan();
+        keepOutput(patient);
+        List<Socket> slow = new ArrayList<>();
+        try {
+            slow.add(connect(patient));
+            send(patient, viewer, slow.get(0), "GET /api/v1/tasks/7/output HTTP/1.1");
+            assertThat(slow.get(0).getInputStream().read()).isEqualTo('H');
+            for (int i = 0; i < 3; i++) {
+                Socket socket = connect(patient);
+                slow.add(socket);
+                send(patient, viewer, socket, "POST /api/v1/plan HTTP/1.1", "Content-Length: " + plan.length);
+                socket.getOutputStream().write(plan);
+            }
+
+            for (String path : List.of("/jobs/default/kept", "/jobs?limit=10", "/forecast", "/audit")) {
+                Reply reply = patient.get(path);
+                assertThat(reply.status()).as(path + " " + reply.text()).isEqualTo(200);
+            }
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    private static byte[] largePlan() {
+        StringBuilder jobs = new StringBuilder();
+        for (int i = 0; i < 1_000; i++) {
+            jobs.append(i == 0 ? "" : ",")
+                    .append("{\"namespace\": \"lab\", \"name\": \"j" + i + "\", \"schedule\": \"@manual\","
+                            + " \"command\": \"true\", \"env\": {\"A\": \"" + "€".repeat(500) + "\", \"B\": \""
+                            + "€".repeat(500) + "\"}}");
+        }
+        return ("{\"jobs\": [" + jobs + "]}").getBytes(StandardCharsets.UTF_8);
     }
 
     /** While it reads nothing, another is served; and when its time is over, its connection is closed. */
@@ -135,15 +189,24 @@ class SlowClientsTest {
     }
 
     private static Socket connect() throws IOException {
+        return connect(api);
+    }
+
+    private static Socket connect(Api server) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(4_096);
         socket.setSoTimeout(60_000);
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), api.port()));
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
         return socket;
     }
 
     private static void send(Socket socket, String request, String... headers) throws IOException {
-        String text = request + "\r\nHost: 127.0.0.1:" + api.port() + "\r\nAuthorization: Bearer " + Api.TOKEN
+        send(api, Api.TOKEN, socket, request, headers);
+    }
+
+    private static void send(Api server, String token, Socket socket, String request, String... headers)
+            throws IOException {
+        String text = request + "\r\nHost: 127.0.0.1:" + server.port() + "\r\nAuthorization: Bearer " + token
                 + "\r\nContent-Type: application/json\r\n"
                 + String.join(
                         "",

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.api.Api.Reply;
 import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +30,7 @@ class TaskEndpointsTest {
         api.post(TaskRows.JOB + "/pause", "");
         assertThat(held()).isEqualTo("\"PAUSE\" \"the job is paused\" \"pause\"");
 
-        api.update("update task set waits_for = 'error: cannot be prepared: full'");
+        api.update("update task set hold = 'ERROR', hold_reason = 'cannot be prepared: full'");
         assertThat(held()).isEqualTo("\"ERROR\" \"cannot be prepared: full\" \"error: cannot be prepared: full\"");
     }
 
@@ -93,6 +94,24 @@ class TaskEndpointsTest {
         assertThat(output.header("Content-Type")).isEqualTo("text/plain;charset=utf-8");
         assertThat(output.text()).isEqualTo("abc\n[... 94 bytes were cut here ...]\nxyz");
         assertThat(api.get("/tasks/" + id + "/output?follow=true").text()).isEqualTo(output.text());
+    }
+
+    @Test
+    void output_that_a_lost_node_has_is_not_taken_for_none() {
+        rows.create();
+        long id = rows.run();
+        rows.executes(id);
+        rows.ends(id, "LOST");
+        api.update("update task_history set output_bytes = null where id = " + id);
+
+        for (String query : List.of("", "?follow=true", "?from=0")) {
+            Reply reply = api.get("/tasks/" + id + "/output" + query);
+            assertThat(reply.status()).isEqualTo(404);
+            assertThat(reply.body().path("detail").asText()).contains("is on node node-a", "with its data directory");
+        }
+
+        api.update("insert into task_output values (" + id + ", 's-" + id + "', 3, 0, 'abc', '', utc_timestamp(3))");
+        assertThat(api.get("/tasks/" + id + "/output").text()).isEqualTo("abc");
     }
 
     @Test
@@ -182,7 +201,7 @@ class TaskEndpointsTest {
         JsonNode session = cluster.path("sessions").get(0);
         assertThat(session.path("node").asText()).isEqualTo("node-a");
         assertThat(session.path("heartbeatAgeMs").asLong()).isBetween(0L, 60_000L);
-        assertThat(session.path("shards").asInt()).isEqualTo(64);
+        assertThat(session.path("stripes").asInt()).isEqualTo(64);
     }
 
     /** Until a count is 1: each query is a round trip to the database, so nothing spins. */

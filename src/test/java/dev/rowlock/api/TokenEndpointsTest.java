@@ -118,6 +118,22 @@ class TokenEndpointsTest {
         assertThat(List.of(status(token), status(next))).containsExactly(401, 200);
     }
 
+    @Test
+    void the_last_administrator_gets_no_end() throws Exception {
+        String second = api.token("second", "admin");
+        assertThat(api.as(second, "DELETE", "/tokens/admin", null).status()).isEqualTo(204);
+        try {
+            Reply refused = api.as(second, "POST", "/tokens/second/rotate", "{\"expiresIn\": \"60s\"}");
+            assertThat(refused.status()).isEqualTo(409);
+            assertThat(refused.body().path("detail").asText()).contains("is the last one", "leave out its end");
+            assertThat(api.as(second, "POST", "/tokens/second/rotate", "{\"overlap\": \"1m\"}")
+                            .status())
+                    .isEqualTo(200);
+        } finally {
+            api.restoreAdmin();
+        }
+    }
+
     /** Else nobody could make another; and no node that starts makes that of the settings again. */
     @Test
     void the_last_administrator_cannot_be_deleted() throws Exception {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.CliNode.Said;
+import dev.rowlock.nodes.Until;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -57,8 +59,47 @@ class ClusterCommandsTest {
                 .isEqualTo("would ask for POST /api/v1/cluster/nodes/node-a/drain\n");
     }
 
+    @Test
+    void a_job_is_bound_to_a_node_by_the_label_of_its_name() {
+        assertThat(cli.run("job", "add", "ops/here", "--schedule", "@manual", "--command", "true")
+                        .exitCode())
+                .isZero();
+
+        assertThat(cli.run("job", "set", "ops/here", "nodes=rowlock.dev/node=node-a")
+                        .err())
+                .doesNotContain("warning");
+        assertThat(cli.run("job", "set", "ops/here", "nodes=rowlock.dev/node=node-b")
+                        .err())
+                .contains("no node that takes work matches rowlock.dev/node=node-b");
+        assertThat(cli.run("node", "label", "node-a", "rowlock.dev/node=x").err())
+                .contains("each node sets itself");
+    }
+
+    @Test
+    void a_drained_node_is_waited_for_until_its_commands_have_ended() throws Exception {
+        done("job", "add", "ops/slow", "--schedule", "@manual", "--command", "sleep 1");
+        String id = done("job", "run", "ops/slow", "-o", "name").out().strip();
+        Until.holds(
+                Duration.ofSeconds(60),
+                "the start of " + id,
+                () -> cli.json("task", "show", id).path("startedAt").isTextual());
+
+        Said said = done("node", "drain", "node-a", "--wait");
+
+        assertThat(cli.json("task", "show", id).path("outcome").asText()).isEqualTo("SUCCEEDED");
+        assertThat(said.err()).startsWith("node node-a starts nothing").endsWith("nothing runs on node-a any more\n");
+        done("node", "undrain", "node-a");
+        Until.holds(
+                Duration.ofSeconds(60),
+                "that node-a takes work",
+                () -> done("node", "list").lines().get(1).matches("node-a +ALIVE +0 .*"));
+    }
+
     private static String labels() {
-        return cli.json("node", "list").path("sessions").get(0).path("labels").toString();
+        String labels =
+                cli.json("node", "list").path("sessions").get(0).path("labels").toString();
+        assertThat(labels).contains("\"rowlock.dev/host\":\"").contains("\"rowlock.dev/node\":\"node-a\"");
+        return labels.replaceAll("\"rowlock[.]dev/[^,}]*,?", "").replace(",}", "}");
     }
 
     @Test
@@ -72,6 +113,19 @@ class ClusterCommandsTest {
         assertThat(cli.json("group", "get", "warehouse").path("limit").asInt()).isEqualTo(4);
         done("group", "delete", "warehouse", "--yes");
         assertThat(cli.json("group", "list").path("items").isEmpty()).isTrue();
+    }
+
+    /** Replaced characters would change a password unseen. */
+    @Test
+    void a_secret_that_is_no_text_is_refused(@TempDir Path dir) throws IOException {
+        byte[] latin = "p\u00e4ssword".getBytes(StandardCharsets.ISO_8859_1);
+        Path file = Files.write(dir.resolve("value"), latin);
+
+        assertThat(cli.with().input(latin).run("secret", "set", "ops/latin").err())
+                .isEqualTo("rowlock secret set: - cannot be read: this is no text in UTF-8\n");
+        assertThat(cli.run("secret", "set", "ops/latin", "-f", file.toString()).err())
+                .isEqualTo("rowlock secret set: " + file + " cannot be read: this is no text in UTF-8\n");
+        assertThat(cli.run("secret", "get", "ops/latin").exitCode()).isEqualTo(1);
     }
 
     @Test

@@ -37,15 +37,20 @@ class EveryCommandTest {
     private static final Path TABLE = Path.of("src/test/resources/dev/rowlock/cli/commands.txt");
 
     /** They need no node, ask for a database of their own, or never end: other tests run them. */
-    private static final Map<String, String> ELSEWHERE = Map.of(
-            "server", "NodeProcess, and so every test of a node",
-            "sql", "SqlScriptTest",
-            "sql-options", "SqlScriptTest",
-            "verify", "VerificationTest",
-            "admin-token replace", "TokenReplacementTest",
-            "top", "TopInTerminalTest",
-            "classes", "ClassArchiveTest",
-            "job edit", "FilesTest");
+    private static final Map<String, String> ELSEWHERE = Map.ofEntries(
+            Map.entry("server", "NodeProcess, and so every test of a node"),
+            Map.entry("sql", "SqlScriptTest"),
+            Map.entry("sql-options", "SqlScriptTest"),
+            Map.entry("local-settings", "OddPlacesTest"),
+            Map.entry("verify", "VerificationTest"),
+            Map.entry("admin-token replace", "TokenReplacementTest"),
+            Map.entry("database status", "EmbeddedCommandsTest"),
+            Map.entry("database stop", "EmbeddedCommandsTest"),
+            Map.entry("database dump", "EmbeddedCommandsTest"),
+            Map.entry("database load", "EmbeddedCommandsTest"),
+            Map.entry("top", "TopInTerminalTest"),
+            Map.entry("classes", "ClassArchiveTest"),
+            Map.entry("job edit", "FilesTest"));
 
     private static String task = "";
 
@@ -86,8 +91,12 @@ class EveryCommandTest {
         Files.writeString(file("job.yaml"), "namespace: t\nname: filed\nschedule: '@manual'\ncommand: 'true'\n");
         Files.writeString(file("rule.yaml"), "when: [FAILED]\nnamespace: t\nchannels: [hook]\n");
         Files.writeString(file("channel.yaml"), "type: webhook\ndestination: https://example.com/\n");
-        Files.writeString(file("x.timer"), "[Timer]\nOnCalendar=daily\n");
-        Files.writeString(file("cron.yaml"), "kind: CronJob\nmetadata: {name: c}\nspec: {schedule: '@daily'}\n");
+        Files.writeString(file("x.timer"), "[Timer]\nOnCalendar=daily\nPersistent=yes\n");
+        Files.writeString(file("x.service"), "[Service]\nExecStart=/bin/x\n");
+        Files.writeString(
+                file("cron.yaml"),
+                "kind: CronJob\nmetadata: {name: c}\nspec: {schedule: '@daily', jobTemplate: {spec: {template: {spec:"
+                        + " {containers: [{command: [x], image: i}]}}}}}\n");
         Files.writeString(file("quartz.csv"), "trigger_name,cron_expression\nt,0 0 3 * * ?\n");
         Files.writeString(file("xxl.csv"), "id,glue_type,schedule_type,glue_source\n1,GLUE_SHELL,NONE,true\n");
         Files.writeString(file("crontab"), "0 3 * * * /bin/x\n");

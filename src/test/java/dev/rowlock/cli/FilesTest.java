@@ -329,6 +329,7 @@ class FilesTest {
         assertThat(cli.run("plan", "-f", file).out()).contains("      + a\n      +\n      + \tb?c\n");
     }
 
+    @Tag("slow")
     @Test
     void more_jobs_than_one_request_takes_are_sent_in_parts() {
         StringBuilder many =
@@ -381,6 +382,7 @@ class FilesTest {
                 .isEqualTo("nothing was changed\n");
     }
 
+    @Tag("slow")
     @Test
     void what_was_edited_is_kept_if_it_cannot_be_put_in_force() throws IOException {
         cli.run("apply", "-f", file("jobs.yaml", JOBS));

@@ -117,7 +117,7 @@ class FrameTest {
         "jbo list,                  2, did you mean job?",
         "job list --limt 3,         2, did you mean --limit?",
         "job run ops/a --follow -o name, 2, '--follow shows what the command writes'",
-        "job pause ops/a --until soon, 2, 'nor a duration'",
+        "job pause ops/a --until soon, 2, 'or a duration, such as 90s'",
         "job list -o table2,        2, 'is none of table, wide, json, yaml and name'",
         "job list --state asleep,   2, PAUSED",
         "job list --limit 0 --namespace 1/2, 1, limit",
@@ -191,7 +191,11 @@ class FrameTest {
     @Test
     void the_node_of_this_machine_is_found_without_any_setting() throws IOException {
         Path data = Files.createDirectories(cli.home().resolve("elsewhere/data/nodes/node-a"));
-        Files.writeString(data.resolve("address"), cli.node().url() + "\n");
+        Files.writeString(
+                data.resolve("address"),
+                cli.node().url() + "\n" + ProcessHandle.current().pid() + "\n");
+        Path killed = Files.createDirectories(data.resolveSibling("node-b"));
+        Files.writeString(killed.resolve("address"), "http://127.0.0.1:1\n" + Integer.MAX_VALUE + "\n");
         Path token = Files.writeString(
                 data.getParent().getParent().resolve("admin.token"), cli.node().token() + "\n");
         CliNode.Run run = cli.with()
@@ -206,5 +210,27 @@ class FrameTest {
         assertThat(said.err())
                 .contains("there is no token for " + cli.node().url())
                 .contains("ROWLOCK_TOKEN");
+    }
+
+    @Test
+    void whoever_asks_a_node_that_was_killed_hears_that_none_runs_not_that_a_token_lacks() throws IOException {
+        Path data = Files.createDirectories(cli.home().resolve("killed/data"));
+        Files.writeString(data.resolve("admin.token"), cli.node().token() + "\n");
+        Path node = Files.createDirectories(data.resolve("nodes/node-a"));
+        Files.writeString(node.resolve("address"), cli.node().url() + "\n" + Integer.MAX_VALUE + "\n");
+        CliNode.Run run = cli.with()
+                .without("ROWLOCK_URL")
+                .without("ROWLOCK_TOKEN")
+                .environment("ROWLOCK_HOME", cli.home().resolve("killed").toString());
+
+        Said said = run.run("job", "list");
+        assertThat(said.exitCode()).isEqualTo(1);
+        assertThat(said.err())
+                .contains(
+                        "no node that runs is to be seen in " + data + ": start it, run this as its user, set ROWLOCK")
+                .doesNotContain("no token");
+        assertThat(run.run("doctor").out())
+                .contains("where a node would listen; none that runs is to be seen in " + data)
+                .doesNotContain("the node of this machine");
     }
 }

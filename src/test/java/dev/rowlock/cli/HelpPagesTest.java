@@ -26,7 +26,7 @@ class HelpPagesTest {
 
     private static final int WIDTH = 120;
     /** Commands that people need not know. */
-    private static final Set<String> FOR_PROGRAMS = Set.of("sql-options", "complete", "classes");
+    private static final Set<String> FOR_PROGRAMS = Set.of("sql-options", "local-settings", "complete", "classes");
 
     /**
      * @param name {@code rowlock}, and the words that mean the command

@@ -176,7 +176,8 @@ class JobCommandsTest {
                 "token revoke x",
                 "group delete x",
                 "secret delete ops/x",
-                "clock accept"
+                "clock accept",
+                "retention accept"
             })
     void nothing_dangerous_happens_without_a_word_where_nobody_can_be_asked(String line) {
         Said said = cli.run(line.split(" ", -1));
@@ -206,6 +207,7 @@ class JobCommandsTest {
         assertThat(said.lines().get(1)).isEmpty();
 
         Said ahead = done("job", "why", a);
+        assertThat(ahead.lines().get(0)).startsWith("next: ").contains(" (in ");
         assertThat(ahead.out()).contains("VERSION");
         assertThat(cli.json("job", "why", a).path("verdict").isTextual()).isTrue();
         assertThat(cli.run("job", "why", "ops/nothing").exitCode()).isEqualTo(1);
@@ -258,30 +260,67 @@ class JobCommandsTest {
 
     @Test
     void a_run_can_differ_and_the_same_key_makes_it_once() {
-        Said first = done(
-                "job",
-                "run",
-                a,
-                "--command",
-                "echo $A",
-                "--env",
-                "A=b=c",
-                "--node",
-                "node-a",
-                "--overlap",
-                "queue",
-                "--idempotency-key",
-                "k1",
-                "-o",
-                "name");
-        Said again = done(
-                "job", "run", a, "--command", "echo $A", "--env", "A=b=c", "--idempotency-key", "k1", "-o", "name");
+        String[] run = {
+            "job",
+            "run",
+            a,
+            "--command",
+            "echo $A",
+            "--env",
+            "A=b=c",
+            "--node",
+            "node-a",
+            "--overlap",
+            "queue",
+            "--idempotency-key",
+            "k1",
+            "-o",
+            "name"
+        };
+        Said first = done(run);
+        Said again = done(run);
         String id = first.out().strip();
 
         assertThat(again.out()).isEqualTo(first.out());
         assertThat(done("task", "logs", "-f", id).out()).isEqualTo("b=c\n");
         assertThat(done("job", "run", a, "--dry-run").out())
                 .isEqualTo("would ask for POST /api/v1/jobs/" + a + "/run\n");
+    }
+
+    @Test
+    void a_run_is_followed_through_its_retries() {
+        cli.run(
+                "job",
+                "add",
+                "ops/flaky",
+                "--schedule",
+                "@manual",
+                "--command",
+                "echo $ROWLOCK_ATTEMPT; [ $ROWLOCK_ATTEMPT = 2 ]");
+        assertThat(cli.run("job", "set", "ops/flaky", "retry.max=2", "retry.backoff=1s")
+                        .exitCode())
+                .isZero();
+
+        Said said = cli.run("job", "run", "ops/flaky", "--follow");
+
+        assertThat(said.exitCode()).as(said.err()).isZero();
+        assertThat(said.out()).isEqualTo("1\n2\n");
+        assertThat(said.err())
+                .containsPattern(
+                        "FAILED, exit code 1, after \\S+; it is tried again as task \\d+\n.*SUCCEEDED, after \\S+\n");
+    }
+
+    @Test
+    void a_broadcast_is_followed_with_the_node_in_front_of_each_line() {
+        cli.run("job", "add", "ops/everywhere", "--schedule", "@manual", "--command", "echo one; printf two; exit 4");
+        assertThat(cli.run("job", "set", "ops/everywhere", "broadcast=true").exitCode())
+                .isZero();
+
+        Said said = cli.run("job", "run", "ops/everywhere", "--follow");
+
+        assertThat(said.exitCode()).as(said.err()).isEqualTo(4);
+        assertThat(said.out()).matches("(\\S+): one\n\\1: two\n");
+        assertThat(said.err()).contains("EXPANDED", "FAILED, exit code 4");
     }
 
     @Test
@@ -303,11 +342,20 @@ class JobCommandsTest {
         assertThat(done("task", "rerun", "--since", "1h", "--job", a, "--dry-run")
                         .err())
                 .contains("would run again");
-        assertThat(cli.json("task", "rerun", "--since", "1h", "--job", a, "--outcome", "failed,lost")
+        Said no = cli.with()
+                .terminals(Surroundings.Stream.IN, Surroundings.Stream.ERR)
+                .input("no\n")
+                .run("task", "rerun", "--since", "1h", "--job", a);
+        assertThat(no.err())
+                .startsWith("1 task is going to run again. Go on? [y/N]")
+                .contains("nothing was changed");
+        assertThat(cli.json("task", "rerun", "--since", "1h", "--job", a, "--outcome", "failed,lost", "--yes")
                         .path("created")
                         .isEmpty())
                 .isFalse();
+        assertThat(cli.run("task", "rerun", id).err()).contains("ran it again already", "0 run again");
         assertThat(cli.run("task", "rerun").exitCode()).isEqualTo(2);
+        assertThat(cli.run("task", "rerun", id, "--since", "1h").exitCode()).isEqualTo(2);
     }
 
     private String run(String command) {

@@ -14,11 +14,13 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A list of 100,000 jobs in a process whose heap could not hold them. The server only pretends to be a node. */
+@Tag("slow")
 class LongListTest {
 
     private static final int JOBS = 100_000;

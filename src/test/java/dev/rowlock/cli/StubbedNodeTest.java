@@ -110,6 +110,23 @@ class StubbedNodeTest {
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("waits for a node that matches gpu=yes");
     }
 
+    @Test
+    void a_row_that_stands_for_many_fire_times_says_how_many() {
+        answers("/api/v1/tasks", 200, """
+                {"items": [{"id": 7, "namespace": "ops", "job": "tick", "fireTime": "2026-11-27T10:00:00Z", "state": "ENDED",
+                 "outcome": "MISSED", "reason": "no node was there in time", "occurrences": 31},
+                 {"id": 6, "namespace": "ops", "job": "tick", "fireTime": "2026-11-27T09:00:00Z", "state": "ENDED",
+                 "outcome": "MISSED", "reason": "no node was there in time", "occurrences": 1}], "nextCursor": null}
+                """);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        assertThat(run(out, "task list")).isZero();
+
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("(31 fire times) no node was there in time")
+                .doesNotContain("(1 fire");
+    }
+
     /** As a pipe is after {@code | head}. */
     private static OutputStream closed() {
         return new OutputStream() {
@@ -128,6 +145,40 @@ class StubbedNodeTest {
         answers("/api/v1/tasks/7", 200, "{\"id\": 7, \"state\": \"EXECUTING\"}");
 
         assertThat(run(closed(), line)).isZero();
+    }
+
+    @Test
+    void a_broadcast_ends_as_its_first_part_that_did_not_succeed_by_the_names_of_the_nodes() {
+        String part =
+                "{'id': %d, 'namespace': 'default', 'job': 'a', 'fireTime': '2026-11-27T10:00:00.000Z', 'attempt': 1,"
+                        + " 'state': 'ENDED', 'outcome': '%s', 'exitCode': %d, 'origin': '%s', 'outputBytes': 4}";
+        String c = part.formatted(8, "FAILED", 5, "node:c#7");
+        String a = part.formatted(9, "SUCCEEDED", 0, "node:a#7");
+        String b = part.formatted(10, "FAILED", 3, "node:b#7");
+        String other = part.formatted(11, "FAILED", 9, "node:a#6");
+        answers("/api/v1/jobs/default/a/run", 202, "{\"id\": 7, \"namespace\": \"default\", \"job\": \"a\"}");
+        answers(
+                "/api/v1/tasks",
+                200,
+                json("{'items': [" + String.join(", ", c, a, b, other) + "], 'nextCursor': null}"));
+        answers(
+                "/api/v1/tasks/7",
+                200,
+                json(part.formatted(7, "EXPANDED", 0, "run:x").replace("'exitCode': 0", "'exitCode': null")));
+        answers("/api/v1/tasks/7/output", 200, "");
+        Map.of(8, c, 9, a, 10, b).forEach((id, task) -> {
+            answers("/api/v1/tasks/" + id, 200, json(task));
+            answers("/api/v1/tasks/" + id + "/output", 200, "of" + id % 10 + "\n");
+        });
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        assertThat(run(out, "job run a --follow")).isEqualTo(3);
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("a: of9\nb: of0\nc: of8\n");
+    }
+
+    private static String json(String text) {
+        return text.replace('\'', '"');
     }
 
     /** Its exit code would be that of the command, which goes on. */

@@ -73,7 +73,7 @@ class FailureDetectorTest {
     }
 
     private int firstSuspectedAfter(Duration itsTimeout) {
-        ClusterSession member = ShardAssignmentTest.member("s", "n", 1, ClusterSession.State.ALIVE, 7, itsTimeout);
+        ClusterSession member = StripeAssignmentTest.member("s", "n", 1, ClusterSession.State.ALIVE, 7, itsTimeout);
         failureDetector.saw(List.of(member), nanos.getAsLong(), nanos.getAsLong());
         for (int seconds = 2; ; seconds += 2) {
             nanos.advance(Duration.ofSeconds(2));
@@ -91,6 +91,6 @@ class FailureDetectorTest {
     }
 
     private static ClusterSession member(long beat) {
-        return ShardAssignmentTest.member("s", "n", 1, ClusterSession.State.ALIVE, beat);
+        return StripeAssignmentTest.member("s", "n", 1, ClusterSession.State.ALIVE, beat);
     }
 }

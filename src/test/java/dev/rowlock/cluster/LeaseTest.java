@@ -41,28 +41,6 @@ class LeaseTest {
     }
 
     @Test
-    void trust_that_has_run_out_comes_back_only_when_it_is_resumed_for_the_same_session() {
-        lease.begin("s", nanos.getAsLong(), 0);
-        nanos.advance(Duration.ofSeconds(60));
-        long asked = nanos.getAsLong();
-
-        assertThat(lease.resume("t", asked, 0)).isEmpty();
-        assertThat(lease.resume("s", asked, 0)).isPresent();
-        lease.end("s");
-        assertThat(lease.resume("s", asked, 0)).isEmpty();
-    }
-
-    @Test
-    void a_session_that_is_resumed_is_trusted_from_when_it_was_asked_for() {
-        lease.begin("s", nanos.getAsLong(), 0);
-        nanos.advance(Duration.ofSeconds(60));
-        long asked = nanos.getAsLong();
-        nanos.advance(Duration.ofSeconds(20));
-
-        assertThat(lease.resume("s", asked, 0)).isEmpty();
-    }
-
-    @Test
     void another_session_cannot_be_renewed() {
         lease.begin("s", nanos.getAsLong(), 0);
         assertThat(lease.renew("t", nanos.getAsLong(), 0)).isEmpty();

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfigFileTest {
 
@@ -45,6 +48,22 @@ class ConfigFileTest {
         Map<String, String> environment = Map.of("ROWLOCK_DATA_DIR", "/data");
 
         assertThat(Config.load(FILE, environment, true)).isEqualTo(Config.load(empty, environment, true));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rw-r--r--, password: x, true", "rw-r-----, password: x, false", "rw-r--r--, pool-size: 3, false"})
+    void a_file_with_secrets_that_every_user_can_read_is_warned_of(
+            String mode, String setting, boolean warns, @TempDir Path dir) throws IOException {
+        Path file = Files.writeString(
+                dir.resolve("some.yaml"), "database:\n  url: jdbc:mysql://h/d\n  user: u\n  " + setting);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+
+        List<String> warnings = Config.load(file, Map.of(), false).warnings();
+
+        assertThat(warnings)
+                .hasSize(warns ? 1 : 0)
+                .allMatch(text ->
+                        text.contains("database.password, and every user") && text.endsWith("run: chmod o= " + file));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ abstract class ConfigFixture {
 
     Config file(String yaml) throws IOException {
         Path file = Files.writeString(dir.resolve("r.yaml"), yaml);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         return Config.load(file, Map.of("ROWLOCK_HOME", dir.toString()), true);
     }
 

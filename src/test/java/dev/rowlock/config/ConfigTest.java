@@ -29,9 +29,7 @@ class ConfigTest extends ConfigFixture {
         assertThat(config.dataDir()).isEqualTo(dir.resolve("data").toAbsolutePath());
         assertThat(config.node()).isEqualTo(new Config.Node("n1", 64, Map.of()));
         assertThat(config.adminToken()).isNull();
-        assertThat(config.session())
-                .isEqualTo(
-                        new Config.Session(seconds(2), seconds(20), seconds(5), seconds(30), Config.OnDisconnect.KILL));
+        assertThat(config.session()).isEqualTo(new Config.Session(seconds(2), seconds(20), seconds(5), seconds(30)));
         assertThat(config.scheduler()).isEqualTo(new Config.Scheduler(seconds(30), seconds(1), 10_000, 500));
         assertThat(config.scheduleZone()).isEqualTo(ZoneId.of("UTC"));
         assertThat(config.misfireThreshold()).isEqualTo(seconds(60));
@@ -88,7 +86,6 @@ class ConfigTest extends ConfigFixture {
                 List.of("session.fence", "19s"),
                 List.of("session.fence-grace", "1s500ms"),
                 List.of("session.timeout", "1m"),
-                List.of("session.on-disconnect", "KEEP"),
                 List.of("scheduler.horizon", "1h"),
                 List.of("scheduler.takeover", "700ms"),
                 List.of("scheduler.prepared-limit", "7"),
@@ -246,15 +243,7 @@ class ConfigTest extends ConfigFixture {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "ROWLOCK_HOME",
-                "ROWLOCK_JAVA_OPTS",
-                "ROWLOCK_LOG_LEVEL",
-                "ROWLOCK_URL",
-                "ROWLOCK_TOKEN",
-                "ROWLOCK_TEST_X",
-                "PATH"
-            })
+            strings = {"ROWLOCK_HOME", "ROWLOCK_JAVA_OPTS", "ROWLOCK_URL", "ROWLOCK_TOKEN", "ROWLOCK_TEST_X", "PATH"})
     void variables_that_are_no_settings_are_let_be(String variable) {
         assertThat(embedded(Map.of(variable, "/x")).warnings()).isEmpty();
     }

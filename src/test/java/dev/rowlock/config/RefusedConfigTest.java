@@ -2,6 +2,7 @@ package dev.rowlock.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.db.DatabaseAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,8 @@ class RefusedConfigTest extends ConfigFixture {
                     http.max-body-bytes     | 99999999999GiB | 64KiB or 10MiB
                     http.allowed-hosts      | http://a     | without scheme and port
                     node.name               | a b          | 1 to 64 of
+                    node.name               | .            | not . or ..
+                    node.name               | ..           | not . or ..
                     node.capacity           | 0            | from 1 to 10000
                     node.capacity           | 10001        | from 1 to 10000
                     node.labels             | zone         | zone=a,disk=ssd
@@ -40,6 +43,10 @@ class RefusedConfigTest extends ConfigFixture {
                     schedule.zone           | Berlin       | a time zone of the IANA database, such as Europe/Berlin
                     schedule.zone           | GMT+2        | a time zone of the IANA database
                     history.retention       | 999999999d999999999d | written like 250ms
+                    history.retention       | 30s                  | 0, or a duration from 1h to 36500d
+                    output.max-bytes        | 65535                | from 64KiB to 10GiB
+                    history.audit           | 59m                  | 0, or a duration from 1h to 36500d
+                    misfire.threshold       | 1ms                  | from 1s to 365d
                     secrets.files           | secrets      | absolute paths of directories
                     secrets.env             | A-B          | names of variables
                     history.audit           | a year               | written like 250ms
@@ -79,10 +86,45 @@ class RefusedConfigTest extends ConfigFixture {
 
     @Test
     void a_url_without_a_database_is_refused() {
-        assertThat(problems(null, Map.of("ROWLOCK_DATABASE_URL", "jdbc:mysql://h:3306/?sslMode=REQUIRED"), false))
+        Map<String, String> environment =
+                Map.of("ROWLOCK_DATABASE_URL", "jdbc:mysql://h:3306/?sslMode=REQUIRED", "ROWLOCK_DATABASE_USER", "u");
+        assertThat(problems(null, environment, false))
                 .singleElement()
                 .asString()
                 .contains("database.url", "names no database");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{url: 'jdbc:mysql://h/d'}", "{url: 'jdbc:mysql://h/d', password: p, user: ''}"})
+    void nobody_is_logged_in_under_a_name_that_stands_nowhere(String database) throws IOException {
+        Path file = Files.writeString(dir.resolve("r.yaml"), "database: " + database + "\n");
+
+        assertThat(problems(file, Map.of(), false))
+                .singleElement()
+                .asString()
+                .startsWith("database.user: is missing")
+                .contains("ROWLOCK_DATABASE_USER");
+    }
+
+    @Test
+    void a_threshold_at_which_all_that_is_taken_over_would_be_missed_is_refused() {
+        assertThat(problems(Map.of("ROWLOCK_MISFIRE_THRESHOLD", "1999ms")))
+                .singleElement()
+                .asString()
+                .startsWith("misfire.threshold (ROWLOCK_MISFIRE_THRESHOLD): found 1s999ms, allowed is at least twice"
+                        + " scheduler.takeover (2s)");
+        assertThat(embedded(Map.of("ROWLOCK_MISFIRE_THRESHOLD", "1s", "ROWLOCK_SCHEDULER_TAKEOVER", "500ms"))
+                        .misfireThreshold())
+                .hasMillis(1000);
+    }
+
+    @Test
+    void a_level_of_the_log_that_is_none_is_refused() {
+        assertThat(problems(Map.of("ROWLOCK_LOG_LEVEL", "WARNING")))
+                .singleElement()
+                .asString()
+                .startsWith("ROWLOCK_LOG_LEVEL in the environment: found 'WARNING', allowed is OFF or ERROR or WARN");
+        assertThat(embedded(Map.of("ROWLOCK_LOG_LEVEL", "warn")).warnings()).isEmpty();
     }
 
     @Test
@@ -127,8 +169,46 @@ class RefusedConfigTest extends ConfigFixture {
                 "ROWLOCK_SMTP_USER", "rowlock",
                 "ROWLOCK_SMTP_PASSWORD", "hidden-password",
                 "ROWLOCK_PING_URL", "https://watch.example.com/hidden",
-                "ROWLOCK_DATABASE_URL", "jdbc:mysql://u:hidden@h/d?password=hidden");
+                "ROWLOCK_DATABASE_URL", "jdbc:mysql://h/d",
+                "ROWLOCK_DATABASE_USER", "u");
         assertThat(Config.load(null, environment, false).toString()).doesNotContain("hidden");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mysql://u:hidden@h/d",
+                "jdbc:mysql://u:hid@den@h/d",
+                "jdbc:mysql://(host=h,port=9,user=u,password=hidden)/d",
+                "jdbc:mysql://h/d?user=u&password=hidden",
+                "mysql://u:hidden@h/d"
+            })
+    void a_url_with_a_password_is_refused_and_not_shown(String url) {
+        assertThat(problems(null, Map.of("ROWLOCK_DATABASE_URL", url), false))
+                .singleElement()
+                .asString()
+                .contains("there are database.user and database.password")
+                .doesNotContain("hidden", "den@");
+        assertThat(new DatabaseAddress(url, "", "").toString()).doesNotContain("hidden", "den@");
+    }
+
+    @Test
+    void what_yaml_reads_otherwise_than_people_is_refused_with_its_place() throws IOException {
+        Path file = Files.writeString(
+                dir.resolve("r.yaml"),
+                "http: {port: 07575}\ndatabase:\n  user: &u rowlock\n  password: *u\nnode: {capacity: 1_0}\n");
+
+        assertThat(problems(file, Map.of(), true))
+                .anySatisfy(text -> assertThat(text).contains("line 1: 07575 is 3965 to YAML"))
+                .anySatisfy(text -> assertThat(text).contains("line 4: aliases such as *u are not taken"))
+                .anySatisfy(text -> assertThat(text).contains("line 5: 1_0 is 10 to YAML"));
+    }
+
+    @Test
+    void blanks_of_a_secret_belong_to_it() throws IOException {
+        Path file = Files.writeString(dir.resolve("r.yaml"), "database: {password: ' a b '}\n");
+
+        assertThat(Config.load(file, Map.of(), true).database().password()).isEqualTo(" a b ");
     }
 
     @Test
@@ -309,6 +389,18 @@ class RefusedConfigTest extends ConfigFixture {
                 .asString()
                 .startsWith("session.fence (ROWLOCK_SESSION_FENCE): found 1s250ms, allowed is at most 1s")
                 .contains("the guard looks every 200ms", "Raise session.timeout or lower session.fence");
+    }
+
+    @Test
+    void a_setting_that_was_removed_stops_the_start_with_what_to_do_instead() throws IOException {
+        Path file = Files.writeString(dir.resolve("r.yaml"), "session: {on-disconnect: KILL}\n");
+
+        assertThat(problems(file, Map.of(), true)).singleElement().asString().contains("raise session.fence");
+        assertThat(problems(Map.of("ROWLOCK_SESSION_ON_DISCONNECT", "KEEP")))
+                .singleElement()
+                .asString()
+                .startsWith("ROWLOCK_SESSION_ON_DISCONNECT in the environment:")
+                .contains("raise session.fence");
     }
 
     @ParameterizedTest

@@ -46,7 +46,8 @@ class AppliedOrNotTest {
                 new DatabaseAddress(server.urlThrough(relay.port()), server.user(), server.password());
         through = Database.pooled(new Servers(address), 2, Duration.ofSeconds(10));
         rows = new Rows(server);
-        plans = new Plans(new ManyJobs(through, null), new JobQueries(through), ZoneId.of("UTC"), () -> {}, () -> true);
+        plans = new Plans(
+                new ManyJobs(through, null), new JobQueries(through), ZoneId.of("UTC"), () -> {}, CommandUsers.ANY);
     }
 
     @AfterEach
@@ -116,7 +117,7 @@ class AppliedOrNotTest {
                         + " and v.paused = j.paused"))
                 .isEqualTo(1_000);
         assertThat(rows.count("task t join job j on j.id = t.job_id where t.cursor_of = j.id"
-                        + " and t.job_version = j.version and t.shard = j.id % 64 and t.fire_time > utc_timestamp(3)"
+                        + " and t.job_version = j.version and t.stripe = j.id % 64 and t.fire_time > utc_timestamp(3)"
                         + " and (t.due_at is null) = j.paused and (t.hold <=> 'PAUSE') = j.paused"
                         + " and (j.paused or t.due_at = t.fire_time + interval t.jitter_ms * 1000 microsecond)"
                         + " and (t.selector > 0) = (json_extract(j.definition, '$.nodes') is not null)"))

@@ -70,7 +70,8 @@ class ChangedTogetherTest {
                 Duration.ofSeconds(20));
         rows = new Rows(server);
         JobQueries queries = new JobQueries(database);
-        plans = new Plans(new ManyJobs(database, null), queries, ZoneId.of("UTC"), () -> {}, () -> true).by(SOMEBODY);
+        plans = new Plans(new ManyJobs(database, null), queries, ZoneId.of("UTC"), () -> {}, CommandUsers.ANY)
+                .by(SOMEBODY);
         jobs = new Jobs(new JobStore(database), queries, () -> {}).by(SOMEBODY);
         rows.run("insert into job_group (name, slots, created_at, updated_at) values ('g', 2, utc_timestamp(3),"
                 + " utc_timestamp(3))");
@@ -147,13 +148,13 @@ class ChangedTogetherTest {
                         + " t.fire_time) where j.name like '%overdue%'");
         insert(
                 "'run:1'",
-                "'MANUAL', utc_timestamp(3), 'EXECUTING', concat('s1-', j.id), 's1', utc_timestamp(3), null",
+                "'MANUAL', utc_timestamp(3), 'EXECUTING', concat('s1-', j.id), 's1', utc_timestamp(3), null, null",
                 "%-executing");
-        insert("''", "'SCHEDULE', null, 'IDLE', null, null, null, 'overlap: waits for task 7'", "held");
-        insert("''", "'SCHEDULE', null, 'IDLE', null, null, null, 'error: refused'", "aside");
+        insert("''", "'SCHEDULE', null, 'IDLE', null, null, null, 'OVERLAP', 'waits for task 7'", "held");
+        insert("''", "'SCHEDULE', null, 'IDLE', null, null, null, 'ERROR', 'refused'", "aside");
         rows.run(
                 "insert into task_aside select t.id, t.job_id, 3, utc_timestamp(3), '2100-01-01' from task t join job j"
-                        + " on j.id = t.job_id where j.name = 'aside' and t.waits_for is not null");
+                        + " on j.id = t.job_id where j.name = 'aside' and t.hold is not null");
         rows.run("insert into job_run (job_id, runs) select id, 5 from job where name like '%runs%'");
         rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,"
                 + " attempt, cause, outcome, ended_at, occurrences, last_fire_time) select 1000000 + j.id, j.id,"
@@ -166,8 +167,9 @@ class ChangedTogetherTest {
     }
 
     private void insert(String origin, String rest, String like) {
-        rows.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state,"
-                + " launch_id, session_id, started_at, waits_for) select j.id, 1, j.id % 64, '2026-03-01', " + origin
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,"
+                + " launch_id, session_id, started_at, hold, hold_reason) select j.id, 1, j.id % 64, '2026-03-01', "
+                + origin
                 + ", 1, " + rest + " from job j where j.name like '" + like + "'");
     }
 
@@ -178,7 +180,7 @@ class ChangedTogetherTest {
                 rows.all("select j.name, t.job_version, t.fire_time, t.next_fire_time, t.origin, t.attempt, t.cause,"
                         + " case when t.due_at is null then 'none' when t.due_at = t.fire_time then 'fire time' when"
                         + " t.due_at > t.fire_time and t.jitter_ms > 0 then 'spread' else 'now' end as due, t.state,"
-                        + " t.session_id, t.prepared_at is null as unprepared, t.waits_for, t.cursor_of is null as free,"
+                        + " t.session_id, t.prepared_at is null as unprepared, t.hold, t.hold_reason, t.cursor_of is null as free,"
                         + " t.priority, t.group_name, t.jitter_ms > 0 as jitter, s.expression from task t join job j on"
                         + " j.id = t.job_id left join selector s on s.id = t.selector" + of
                         + " order by j.name, t.fire_time, t.origin"),
@@ -262,9 +264,9 @@ class ChangedTogetherTest {
     @Test
     void a_job_with_very_many_tasks_is_changed_with_others() {
         plans.apply(thousand("true", inTwelveHours, 0, 3), null);
-        rows.run("insert into task (job_id, job_version, shard, fire_time, origin, attempt, cause, due_at, state,"
-                + " waits_for) select j.id, 1, j.id % 64, '2026-03-01', concat('run:', n), 1, 'MANUAL', null, 'IDLE',"
-                + " 'overlap: waits' from job j join " + Numbers.upTo(21_000) + " where j.name = 'j1'");
+        rows.run("insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,"
+                + " hold, hold_reason) select j.id, 1, j.id % 64, '2026-03-01', concat('run:', n), 1, 'MANUAL', null, 'IDLE',"
+                + " 'OVERLAP', 'waits' from job j join " + Numbers.upTo(21_000) + " where j.name = 'j1'");
 
         plans.apply(thousand("true", inThirteenHours, 0, 3), null);
 

@@ -48,7 +48,7 @@ class DefaultZoneTest {
         database = Database.pooled(new Servers(address), 2, Duration.ofSeconds(5));
         new Rows(SERVER).run("delete from job");
         new Rows(SERVER).run("delete from task");
-        cairo = new Jobs(new JobStore(database), new JobQueries(database), CAIRO, () -> {}, () -> true);
+        cairo = new Jobs(new JobStore(database), new JobQueries(database), CAIRO, () -> {}, CommandUsers.ANY);
         utc = new Jobs(new JobStore(database), new JobQueries(database), () -> {});
     }
 

@@ -8,6 +8,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
 import dev.rowlock.store.aggregate.OverviewQueries;
+import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
 import dev.rowlock.support.TcpRelay;
@@ -82,7 +83,8 @@ class OverviewsTest {
                 "a",
                 session -> 64,
                 Optional::empty,
-                audit -> Instant.EPOCH);
+                audit -> Instant.EPOCH,
+                new RetentionTerms(database));
     }
 
     private static Answer timed(Overviews overviews) {

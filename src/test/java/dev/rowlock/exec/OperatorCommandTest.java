@@ -38,6 +38,18 @@ class OperatorCommandTest {
         }
     }
 
+    @Test
+    void what_one_leaves_in_the_background_ends_with_it() throws Exception {
+        Path pids = dir.resolve("pids");
+        String command = "(sleep 300 & echo $! > " + pids + "); exit 3";
+
+        assertThat(new OperatorCommand(dir.resolve("work")).run(command, Map.of(), INPUT, Duration.ofSeconds(60)))
+                .isEqualTo(3);
+
+        long left = Long.parseLong(Files.readString(pids).strip());
+        Until.holds(Duration.ofSeconds(20), "the end of " + left, () -> isGone(left));
+    }
+
     private static boolean isGone(long pid) {
         return ProcessHandle.of(pid).map(process -> !process.isAlive()).orElse(true);
     }

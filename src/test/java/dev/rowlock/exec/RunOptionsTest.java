@@ -7,6 +7,7 @@ import dev.rowlock.job.CommandShell;
 import dev.rowlock.job.Limits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -136,6 +137,27 @@ class RunOptionsTest {
         RunOptions options = new RunOptions(null, null, null, Limits.NONE, CommandShell.BASH, "x".repeat(65_536));
         assertThat(said(options, "wc -c")).isEqualTo("65536\n");
         assertThat(commands.run(commands.with(options, "exit 4")).exitCode()).isEqualTo(4);
+    }
+
+    /** As by whoever frees space. */
+    @Test
+    void commands_start_although_somebody_has_deleted_all_files_among_their_outputs() throws IOException {
+        assertThat(commands.run("exit 3").exitCode()).isEqualTo(3);
+        Files.delete(commands.directory.resolve("output/gate.sh"));
+
+        assertThat(commands.run("exit 4").exitCode()).isEqualTo(4);
+    }
+
+    @Test
+    void a_host_that_cannot_keep_the_text_has_refused_the_start() throws IOException {
+        RunOptions options = new RunOptions(null, null, null, Limits.NONE, CommandShell.BASH, "text");
+        LaunchSpec spec = commands.with(options, "touch ran");
+        Files.createDirectories(commands.directory.resolve("output/" + spec.launchId() + ".stdin/taken"));
+
+        Ended ended = commands.run(spec);
+
+        assertThat(ended.kind()).isEqualTo(ExitKind.HOST_REFUSED);
+        assertThat(ended.note()).startsWith("its standard input cannot be written to ");
     }
 
     @Test

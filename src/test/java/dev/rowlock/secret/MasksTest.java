@@ -38,6 +38,22 @@ class MasksTest {
         }
     }
 
+    /** As programs log requests, and as bash prints with set -x. */
+    @Test
+    void a_secret_is_found_in_strings_of_json_and_in_quotes_of_a_shell() {
+        String secret = "pass\"w\\ord/\u00e4\tit's";
+        List<String> forms = List.of(
+                "pass\\\"w\\\\ord/\u00e4\\tit's",
+                "pass\\\"w\\\\ord\\/\u00e4\\tit's",
+                "pass\\\"w\\\\ord/\\u00e4\\tit's",
+                "pass\\\"w\\\\ord\\/\\u00E4\\tit's",
+                "pass\"w\\ord/\u00e4\tit'\\''s");
+
+        for (String form : forms) {
+            assertThat(masked("{\"a\": \"" + form + "\"}", secret)).as(form).isEqualTo("{\"a\": \"***\"}");
+        }
+    }
+
     @Test
     void base64_is_found_wherever_the_secret_stands_in_what_was_encoded() {
         for (int before = 0; before < 9; before++) {

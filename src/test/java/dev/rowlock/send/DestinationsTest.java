@@ -94,7 +94,7 @@ class DestinationsTest {
             Deque<String> answers = new ArrayDeque<>(List.of("127.0.0.1", "169.254.169.254"));
             Destinations destinations =
                     new Destinations(List.of("127.0.0.1"), host -> new InetAddress[] {at(answers.remove())});
-            WebClient client = new WebClient(destinations, TIMEOUT, System::nanoTime);
+            WebClient client = new WebClient(destinations, TIMEOUT);
             URI url = URI.create(receiver.url("/").replace("127.0.0.1", "rebound.example.com"));
             client.send("GET", url, Map.of(), new byte[0]);
             assertThat(answers).hasSize(1); // asked once for the check and the connection
@@ -110,7 +110,7 @@ class DestinationsTest {
                 Receiver other = new Receiver()) {
             receiver.answer(302, other.url("/"));
             Destinations destinations = new Destinations(List.of("127.0.0.1"), InetAddress::getAllByName);
-            WebClient client = new WebClient(destinations, TIMEOUT, System::nanoTime);
+            WebClient client = new WebClient(destinations, TIMEOUT);
             assertThatThrownBy(() -> client.send("GET", URI.create(receiver.url("/")), Map.of(), new byte[0]))
                     .hasMessageContaining("redirect");
             assertThat(other.requests()).isEmpty();

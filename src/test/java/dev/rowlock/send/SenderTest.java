@@ -121,8 +121,7 @@ class SenderTest {
                 new Destinations(List.of("127.0.0.1"), InetAddress::getAllByName),
                 mail,
                 commands,
-                new OperatorCommand(dir),
-                System::nanoTime);
+                new OperatorCommand(dir));
     }
 
     private static AlertChannel channel(AlertChannel.Type type, String destination) {

@@ -38,8 +38,7 @@ final class SendingProcess {
                 new Destinations(List.of("127.0.0.1", "::1"), InetAddress::getAllByName),
                 server,
                 Map.of(),
-                new OperatorCommand(Path.of(System.getProperty("java.io.tmpdir"))),
-                System::nanoTime);
+                new OperatorCommand(Path.of(System.getProperty("java.io.tmpdir"))));
         Message message = new Message(
                 "msg_1",
                 Instant.parse("2026-12-01T03:00:07Z"),

@@ -63,8 +63,7 @@ class StandardWebhooksTest {
                     new Destinations(List.of("127.0.0.1"), InetAddress::getAllByName),
                     null,
                     Map.of(),
-                    new OperatorCommand(dir),
-                    System::nanoTime);
+                    new OperatorCommand(dir));
             sender.send(
                     new AlertChannel(AlertChannel.Type.WEBHOOK, receiver.url("/"), "", List.of(OTHER, SECRET)),
                     message);

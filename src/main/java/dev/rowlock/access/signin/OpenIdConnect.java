@@ -37,8 +37,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,16 +46,12 @@ final class OpenIdConnect implements IdentityProvider {
 
     private static final Logger log = LoggerFactory.getLogger(OpenIdConnect.class);
 
-    /** Threads that may wait for the provider; it may hang, and others have other work. */
-    private static final int AT_ONCE = 8;
-
     private static final String AGAIN = "; begin the sign-in again";
 
     private final ProviderSettings settings;
     private final BegunSignIn.Keeper keeper;
     private final Discovery discovery;
     private final Claims claims;
-    private final Semaphore waiting = new Semaphore(AT_ONCE);
 
     OpenIdConnect(ProviderSettings settings, BegunSignIn.Keeper keeper, Discovery discovery) {
         this.settings = settings;
@@ -68,7 +62,7 @@ final class OpenIdConnect implements IdentityProvider {
 
     @Override
     public Begun begin(String returnTo) {
-        OIDCProviderMetadata metadata = limited(() -> discovery.known().metadata());
+        OIDCProviderMetadata metadata = discovery.known().metadata();
         BegunSignIn begun = new BegunSignIn(
                 new State().getValue(), new Nonce().getValue(), new CodeVerifier().getValue(), returnTo);
         URI location = new AuthenticationRequest.Builder(
@@ -94,7 +88,7 @@ final class OpenIdConnect implements IdentityProvider {
                 .orElseThrow(() -> SignInRefused.unproven(
                         "this sign-in was not begun in this browser, or more than ten minutes ago" + AGAIN));
         AuthorizationCode code = code(query, begun);
-        JWTClaimsSet proven = limited(() -> proven(code, begun));
+        JWTClaimsSet proven = proven(code, begun);
         String name = claims.name(proven);
         List<String> groups = claims.groups(proven);
         Grant grant = settings.grant(name, groups).orElseThrow(() -> {
@@ -194,16 +188,5 @@ final class OpenIdConnect implements IdentityProvider {
             return "it does not say why";
         }
         return error.getDescription() == null ? error.getCode() : error.getCode() + ", " + error.getDescription();
-    }
-
-    private <T> T limited(Supplier<T> work) {
-        if (!waiting.tryAcquire()) {
-            throw new ProviderUnavailable("too many sign-ins wait for the identity provider");
-        }
-        try {
-            return work.get();
-        } finally {
-            waiting.release();
-        }
     }
 }

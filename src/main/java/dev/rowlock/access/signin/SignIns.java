@@ -1,9 +1,12 @@
 package dev.rowlock.access.signin;
 
+import dev.rowlock.access.Allowance;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Grant;
+import dev.rowlock.access.Recent;
 import dev.rowlock.access.Role;
 import dev.rowlock.access.TokenText;
+import dev.rowlock.access.TooManyAttempts;
 import dev.rowlock.store.session.SignInStore;
 import dev.rowlock.store.session.SignInStore.Limits;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +14,6 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,13 +53,14 @@ public final class SignIns {
     private final LongSupplier nanoTime;
     private final SharedKey key;
     private final FailedSignIns failures;
-    private final Map<String, Known> known = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final Map<String, Known> known = new Recent<>(REMEMBERED);
 
+    /** Number of times that somebody may sign in at once on a node; then once a minute. */
+    static final int AT_ONCE = 60;
+
+    private static final Duration ONE_MORE = Duration.ofMinutes(1);
+
+    private final Allowance allowance;
     private final ReentrantLock readingAhead = new ReentrantLock();
 
     private record Known(Optional<SignInStore.Row> row, long readNanos, long usedNanos) {
@@ -73,6 +76,7 @@ public final class SignIns {
         this.nanoTime = nanoTime;
         this.key = new SharedKey(store, nanoTime);
         this.failures = new FailedSignIns(store, nanoTime);
+        this.allowance = new Allowance(AT_ONCE, ONE_MORE, nanoTime);
     }
 
     /** What seals text that a browser keeps between the beginning and the end of a sign-in. */
@@ -160,8 +164,10 @@ public final class SignIns {
      *
      * @param who what the token stands for
      * @return the cookie; empty: the token holds no longer
+     * @throws TooManyAttempts so many have begun of late
      */
     public Optional<String> begin(Caller who, String token) {
+        spend(who);
         String cookie = cookie();
         store.purge();
         return store.beginByToken(TokenText.hash(cookie), who.author(), TokenText.hash(token), limits)
@@ -171,10 +177,23 @@ public final class SignIns {
 
     /** Signs somebody in whom an identity provider vouches for, and answers the cookie. */
     public String begin(Caller who) {
+        spend(who);
         String cookie = cookie();
         store.purge();
         store.begin(TokenText.hash(cookie), who.author(), who.namespaces(), limits);
         return cookie;
+    }
+
+    /** Each sign-in is a row until its end, and one of the audit for a year. */
+    private void spend(Caller who) {
+        Duration wait = allowance.wait(who.name());
+        if (!wait.isZero()) {
+            throw new TooManyAttempts(
+                    who.name()
+                            + " has signed in too often of late; keep the cookie, or send the token with each request",
+                    wait);
+        }
+        allowance.spend(who.name());
     }
 
     /** Somebody wanted to sign in and was not let in. Of many, only some are written to the audit. */

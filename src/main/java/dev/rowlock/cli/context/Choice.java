@@ -31,11 +31,26 @@ public record Choice(
     public Target target(Map<String, String> environment) {
         Target found = find(environment);
         if (found.token() == null) {
+            requireLocalNode(environment);
             throw new WrongContext("there is no token for " + found + "; set ROWLOCK_TOKEN, name a --token-file, or"
                     + " keep one in a context: rowlock config set-context NAME --url " + found.url()
                     + " --token-file FILE");
         }
         return found;
+    }
+
+    /** What lacks is a node, not a token, where nothing was said and none runs. */
+    private void requireLocalNode(Map<String, String> environment) {
+        if (explicit(environment) != null
+                || ContextFile.read(ContextFile.place(environment)).current() != null) {
+            return;
+        }
+        LocalNode node = LocalNode.of(environment);
+        if (!node.runs()) {
+            throw new WrongContext("no node that runs is to be seen in " + node.data() + ": start it, run this as its"
+                    + " user, set ROWLOCK_DATA_DIR to the directory of one that runs, or name one elsewhere with"
+                    + " ROWLOCK_URL and ROWLOCK_TOKEN or in a context (rowlock config set-context)");
+        }
     }
 
     /** The address that was given, where there must be one. */
@@ -93,7 +108,7 @@ public record Choice(
 
     private static Target local(Map<String, String> environment) {
         LocalNode node = LocalNode.of(environment);
-        return new Target(node.url(), node.token(), null, "the node of this machine, in " + node.data());
+        return new Target(node.url(), node.token(), null, node.from());
     }
 
     private static Target named(ContextFile file, String name) {

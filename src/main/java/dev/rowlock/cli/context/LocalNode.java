@@ -1,53 +1,93 @@
 package dev.rowlock.cli.context;
 
+import dev.rowlock.config.ConfigProblems;
+import dev.rowlock.config.LocalSettings;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node whose data directory is on this machine, as {@code scripts/quickstart} starts it.
+ * The node whose data directory the settings of this machine name.
  *
- * @param url as the node has noted it in {@code nodes/NAME/address}, or where it listens by default
+ * @param url as the node has noted it in {@code nodes/NAME/address}, or where it would listen
  * @param token null: there is no {@code admin.token} that this user can read
+ * @param runs whether one has noted its address that still runs; not to be seen by users who cannot read the directory
  */
-record LocalNode(String url, @Nullable String token, Path data) {
+record LocalNode(String url, @Nullable String token, Path data, boolean runs) {
 
     static LocalNode of(Map<String, String> environment) {
-        Path home = Path.of(environment.getOrDefault("ROWLOCK_HOME", ""));
-        Path data = home.resolve(environment.getOrDefault("ROWLOCK_DATA_DIR", "data"));
-        String configured = environment.getOrDefault("ROWLOCK_ADMIN_TOKEN", "");
+        LocalSettings settings = settings(environment);
+        Path data = settings.dataDir();
+        String given = environment.getOrDefault("ROWLOCK_ADMIN_TOKEN", "");
         try {
-            String token = configured.isEmpty() ? line(data.resolve("admin.token")) : configured;
-            return new LocalNode(url(data, environment), token, data);
+            String noted = url(data, environment);
+            if (!given.isEmpty() || noted == null) {
+                // Only a node that runs gets the token of this machine, not whoever has taken a port that it might
+                // have.
+                return new LocalNode(
+                        noted == null ? settings.url() : noted, given.isEmpty() ? null : given, data, noted != null);
+            }
+            String own = settings.adminToken() == null ? line(data.resolve("admin.token")) : settings.adminToken();
+            return new LocalNode(noted, own, data, true);
         } catch (IOException e) {
             throw new WrongContext(data + " cannot be read: " + e);
         }
     }
 
-    private static String url(Path data, Map<String, String> environment) throws IOException {
-        String port = environment.getOrDefault("ROWLOCK_HTTP_PORT", "");
-        if (!port.isEmpty()) {
-            return "http://127.0.0.1:" + port;
+    /** Where its address comes from, for people. */
+    String from() {
+        return runs
+                ? "the node of this machine, in " + data
+                : "where a node would listen; none that runs is to be seen in " + data;
+    }
+
+    private static LocalSettings settings(Map<String, String> environment) {
+        try {
+            return LocalSettings.loadReadable(environment);
+        } catch (ConfigProblems e) {
+            throw new WrongContext("the node of this machine cannot be found: " + String.join(" ", e.sentences()));
         }
-        List<String> noted = new ArrayList<>();
+    }
+
+    /** That of the node that noted it last and still runs: the token must not go to whoever has its port now. */
+    private static @Nullable String url(Path data, Map<String, String> environment) throws IOException {
+        String port = environment.getOrDefault("ROWLOCK_HTTP_PORT", "");
+        String url = null;
+        FileTime latest = FileTime.fromMillis(0);
         Path nodes = data.resolve("nodes");
         if (Files.isDirectory(nodes)) {
             try (DirectoryStream<Path> all = Files.newDirectoryStream(nodes)) {
                 for (Path node : all) {
-                    String address = line(node.resolve("address"));
-                    if (address != null) {
-                        noted.add(address);
+                    String noted = line(node.resolve("address"));
+                    FileTime at = noted == null ? latest : Files.getLastModifiedTime(node.resolve("address"));
+                    if (noted != null && at.compareTo(latest) > 0 && runs(noted) && isAt(port, address(noted))) {
+                        url = address(noted);
+                        latest = at;
                     }
                 }
             }
         }
-        return noted.isEmpty() ? "http://127.0.0.1:7575" : noted.get(0);
+        return url;
+    }
+
+    private static String address(String noted) {
+        return noted.lines().findFirst().orElse("");
+    }
+
+    /** Nodes of version 0.1 have not noted their process. */
+    private static boolean runs(String noted) {
+        return noted.lines()
+                .skip(1)
+                .allMatch(pid -> ProcessHandle.of(Long.parseLong(pid)).isPresent());
+    }
+
+    private static boolean isAt(String port, String address) {
+        return port.isEmpty() || address.endsWith(":" + port);
     }
 
     /** Null if there is no such file, or it is empty or somebody else's. */

@@ -2,10 +2,8 @@ package dev.rowlock.cli.crontab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.imports.Draft;
-import dev.rowlock.cli.imports.Imported;
-import dev.rowlock.cli.imports.JobNames;
-import dev.rowlock.cli.output.Trees;
-import java.time.ZoneId;
+import dev.rowlock.cli.imports.ImportText;
+import dev.rowlock.cli.imports.Steps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -15,52 +13,57 @@ import org.jspecify.annotations.Nullable;
 /** Reads one crontab, line by line. */
 final class Crontab {
 
-    private static final String NOT_CARRIED = "not carried over: ";
     private static final Pattern RANDOM = Pattern.compile("([0-9]{0,2})~([0-9]{0,2})((?: [^~]+){4})");
     private static final Pattern HOUSEKEEPING =
             Pattern.compile(".*\\brun-parts\\b.*/etc/cron\\.\\w+.*", Pattern.DOTALL);
+    /** Of OpenBSD: no mail on success, nothing in the log, one at a time. */
+    private static final Pattern FLAGS = Pattern.compile("((?:-[nqs]+\\s+)+)(?=\\S)");
+
+    private static final Pattern AFTER_THE_LAST = Pattern.compile("@([0-9]{1,9})");
     private static final int LAST_MINUTE = 59;
 
+    private final CrontabImport how;
     private final boolean withUser;
     private final @Nullable String owner;
-    private final JobNames names;
+    private final ImportText to;
     private final Variables variables;
-    private final List<Imported> items = new ArrayList<>();
     private List<String> above = new ArrayList<>();
+    private int entries;
+    private int users;
 
     /**
      * @param withUser whether there is a column for it, as in {@code /etc/crontab}
      * @param owner whose crontab it is; null: it is not known
-     * @param zone of the host
-     * @param names those that are taken
      */
-    Crontab(boolean withUser, @Nullable String owner, ZoneId zone, JobNames names) {
+    Crontab(CrontabImport how, boolean withUser, @Nullable String owner, ImportText to) {
+        this.how = how;
         this.withUser = withUser;
         this.owner = owner;
-        this.names = names;
-        this.variables = new Variables(zone.getId());
+        this.to = to;
+        this.variables = new Variables(how.zone().getId());
     }
 
-    List<Imported> read(String text) {
+    /** Answers whether each command begins with a user. */
+    boolean read(String text) {
         int number = 0;
-        for (String line : text.split("\r?\n", -1)) {
+        for (String line : text.replaceFirst("^\ufeff", "").split("\r?\n", -1)) {
             number++;
             if (line.isBlank()) {
                 flush();
             } else if (line.strip().startsWith("#")) {
-                above.add(line.strip().replaceFirst("^#+ ?", ""));
+                above.add(line.strip().replaceFirst("^#+\\s?", ""));
             } else {
                 read(line, number);
             }
         }
         flush();
-        return items;
+        return !withUser && entries > 0 && users == entries;
     }
 
     /** Comments that stand by themselves stay that. */
     private void flush() {
         if (!above.isEmpty()) {
-            items.add(new Imported(above, null, false));
+            to.say(above);
             above = new ArrayList<>();
         }
     }
@@ -71,71 +74,127 @@ final class Crontab {
             flush();
             String remark = variables.set(variable.name(), variable.value());
             if (remark != null) {
-                items.add(new Imported(List.of("line " + number + ": " + text.strip(), remark), null, false));
+                to.say(List.of("line " + number + ": " + text.strip(), remark));
             }
             return;
         }
-        List<String> comments = above;
+        above.add("line " + number + ": " + text.strip().replaceAll("\\s+", " "));
+        Draft draft = new Draft(above);
         above = new ArrayList<>();
-        comments.add("line " + number + ": " + text.strip().replaceAll("\\s+", " "));
+        to.add(draft);
         Line line = Line.of(text, withUser);
-        if (line == null) {
-            lose(comments, "it has too few fields for " + (withUser ? "the format with a user" : "a crontab"));
+        if (text.indexOf('\ufffd') >= 0) {
+            draft.lose("it is no text in UTF-8: convert the file, as with iconv -f latin1 -t utf-8");
+        } else if (line == null) {
+            draft.lose("it has too few fields for " + (withUser ? "the format with a user" : "a crontab"));
         } else {
-            add(line, comments, number);
+            add(line, draft, number);
         }
     }
 
-    private void add(Line line, List<String> comments, int number) {
+    private void add(Line line, Draft draft, int number) {
+        String first = line.command().split("\\s", 2)[0];
+        entries++;
+        users += how.isUser().test(first) ? 1 : 0;
+        String longer = line.longer();
+        if (longer != null) {
+            boolean hasYear = longer.split(" ", -1).length > 6;
+            draft.lose((hasYear ? "seven fields, seconds first: " : "six fields: ") + longer
+                    + "; cron takes five, and the rest for a command");
+            return;
+        }
+        if (line.schedule().equals("@every")) {
+            draft.lose("cron knows no @every; as a schedule of a job, write " + line.schedule() + " " + first
+                    + ", and the rest as its command");
+            return;
+        }
         if (line.schedule().equals("@reboot")) {
-            lose(
-                    comments,
-                    "a cluster has no single start; use a systemd unit of the host (WantedBy=multi-user.target)");
+            draft.lose("a cluster has no single start; use a systemd unit of the host (WantedBy=multi-user.target)");
             return;
         }
-        ObjectNode job = Trees.object();
-        job.put("name", names.of(line.command(), number));
-        job.put("schedule", line.schedule());
-        variables.addTo(job);
-        spread(job, comments);
-        String problem = problem(job.path("schedule").asText());
-        if (problem != null) {
-            lose(comments, problem);
-            return;
+        Matcher flags = FLAGS.matcher(line.rest());
+        Line meant = line;
+        if (flags.lookingAt()) {
+            meant = new Line(line.schedule(), line.user(), line.rest().substring(flags.end()));
+            draft.remark("the flags " + flags.group(1).strip() + " are left out: they are about mail, the log, and runs"
+                    + " at once, of which overlap says what becomes");
         }
+        how(draft.job(), meant, draft, number);
+    }
+
+    private void how(ObjectNode job, Line line, Draft draft, int number) {
+        to.names().of(draft, line.command(), number);
+        schedule(line.schedule(), draft);
         job.put("command", line.command());
         if (line.input() != null && !line.input().isEmpty()) {
             job.put("stdin", line.input());
         }
-        String user = withUser ? line.user() : owner;
-        if (user != null) {
-            job.put("user", user);
+        user(line, draft);
+        if (how.likeCron()) {
+            job.put("overlap", "ALLOW").put("misfire", "SKIP").put("onLost", "FAIL");
         }
-        addRemarks(line, user, comments);
+        if (line.isCut()) {
+            draft.remark("cron cuts the command at the first % without a backslash, and this does the same; the text"
+                    + " was hardly meant so: take it from the line, and drop stdin");
+        }
         if (HOUSEKEEPING.matcher(line.command()).matches()) {
             job.put("broadcast", true);
-            comments.add(
-                    "cron does this on every host, and so does broadcast; a job for each script has a history of its"
-                            + " own");
+            draft.remark("cron does this on every host, and so does broadcast; a job for each script has a history of"
+                    + " its own");
         }
-        items.add(new Imported(comments, job, false));
     }
 
-    private void addRemarks(Line line, @Nullable String user, List<String> comments) {
+    private void user(Line line, Draft draft) {
+        String user = withUser ? line.user() : owner;
+        if (user == null) {
+            if (line.command().matches("(?s)root\\s.*")) {
+                draft.remark("if root is the user that runs it, import with --user-column");
+            }
+            return;
+        }
+        String[] parts = user.split("[:/]", 2); // of FreeBSD: with its group and its class
+        draft.job().put("user", parts[0]);
+        if (parts.length > 1) {
+            draft.remark("runs with the groups of " + parts[0] + ": " + user.substring(parts[0].length()) + " is left"
+                    + " out");
+        }
+        if (!how.isUser().test(parts[0])) {
+            draft.remarkOnce("this machine has no user " + parts[0] + ": each node that is to run it needs one");
+        }
+    }
+
+    private void schedule(String said, Draft draft) {
+        ObjectNode job = draft.job();
+        Matcher after = AFTER_THE_LAST.matcher(said);
+        job.put("schedule", said);
+        variables.addTo(job);
         if (variables.zoneDoubt() != null) {
-            comments.add(variables.zoneDoubt());
+            draft.remark(variables.zoneDoubt());
         }
-        if (user == null && line.command().matches("(?s)root\\s.*")) {
-            comments.add("if root is the user that runs it, import with --user-column");
+        if (after.matches()) {
+            draft.lose("it runs " + after.group(1) + " s after the end of the last run; a schedule of a job counts from"
+                    + " fire time to fire time: @every " + after.group(1) + "s");
+            return;
         }
-        String days = Days.remark(line.schedule());
-        if (days != null) {
-            comments.add(days);
+        spread(job, draft);
+        Days days = Days.of(
+                said.equals("@every_minute")
+                        ? "* * * * *"
+                        : job.path("schedule").asText());
+        if (days.remark() != null) {
+            draft.remark(days.remark());
         }
+        if (days.lost() != null) {
+            draft.lose(days.lost());
+        }
+        if (said.matches(".*(?:[LW#?]).*") && !said.startsWith("@") && !said.matches(".*[A-Za-z]{3}.*")) {
+            draft.remark("cron itself knows no L, W, # and ?, and has never run this line");
+        }
+        draft.schedule(Steps.within(days.schedule(), draft), variables.zone());
     }
 
     /** {@code 0~30 3 * * *}, as cronie has it: at some minute of these. */
-    private static void spread(ObjectNode job, List<String> comments) {
+    private static void spread(ObjectNode job, Draft draft) {
         Matcher random = RANDOM.matcher(job.path("schedule").asText());
         if (!random.matches()) {
             return;
@@ -145,20 +204,7 @@ final class Crontab {
         if (from < to) {
             job.put("schedule", from + random.group(3));
             job.put("jitter", (to - from) + "m");
-            comments.add("the minute is chosen by jitter, the same each time");
+            draft.remark("the minute is chosen by jitter, the same each time");
         }
-    }
-
-    private @Nullable String problem(String schedule) {
-        String other = Days.otherMeaning(schedule);
-        if (other != null) {
-            return other;
-        }
-        return Draft.problem(schedule, variables.zone());
-    }
-
-    private void lose(List<String> comments, String why) {
-        comments.add(NOT_CARRIED + why);
-        items.add(new Imported(comments, null, true));
     }
 }

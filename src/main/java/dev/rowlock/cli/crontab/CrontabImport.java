@@ -1,20 +1,33 @@
 package dev.rowlock.cli.crontab;
 
 import dev.rowlock.cli.imports.ImportText;
-import dev.rowlock.cli.imports.JobNames;
 import java.time.ZoneId;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Crontabs as files with jobs: names that no two of them share. */
-public final class CrontabImport {
+/**
+ * Crontabs as files with jobs.
+ *
+ * @param zone of the host that cron runs on
+ * @param likeCron whether what cron does not say is as cron does it, and not as Rowlock does
+ * @param isUser whether this machine has a user of that name
+ */
+public record CrontabImport(ZoneId zone, boolean likeCron, Predicate<String> isUser) {
 
-    private final ZoneId zone;
-    private final JobNames names = new JobNames();
-
-    /** @param zone of the host that cron runs on */
-    public CrontabImport(ZoneId zone) {
-        this.zone = zone;
-    }
+    private static final String HEAD =
+            ". On each host cron runs these by itself; here each runs on one node, unless it" + " says broadcast.\n";
+    private static final String POLICIES =
+            "What is due while a run lasts is skipped (overlap: SKIP); what was missed is made up for once (misfire:"
+                    + " RUN_ONCE); a run\n"
+                    + "whose node died starts again on another (onLost: RERUN). cron starts it beside the other,"
+                    + " forgets it, and leaves it:\n"
+                    + "--like-cron writes overlap: ALLOW, misfire: SKIP, onLost: FAIL.\n";
+    private static final String AS_CRON =
+            "As cron: a run starts beside one that lasts (overlap: ALLOW), what was missed"
+                    + " is forgotten (misfire: SKIP), and\n"
+                    + "a run whose node died is not started again (onLost: FAIL).\n";
+    private static final String END = "What a command leaves in the background is killed when it ends. Commands get"
+            + " neither /etc/environment nor limits.conf.";
 
     /**
      * Adds what one crontab becomes.
@@ -22,11 +35,10 @@ public final class CrontabImport {
      * @param from what it is called
      * @param withUser whether there is a column for the user, as in {@code /etc/crontab}
      * @param owner whose crontab it is; null: it is not known
+     * @return whether each command begins with a user, as if the column had been forgotten
      */
-    public void add(ImportText to, String from, String text, boolean withUser, @Nullable String owner) {
-        to.add(
-                "From " + from + ". On each host cron runs these by itself; here each runs on one node, unless it says"
-                        + " broadcast.",
-                new Crontab(withUser, owner, zone, names).read(text));
+    public boolean add(ImportText to, String from, String text, boolean withUser, @Nullable String owner) {
+        to.begin("From " + from + HEAD + (likeCron ? AS_CRON : POLICIES) + END);
+        return new Crontab(this, withUser, owner, to).read(text);
     }
 }

@@ -16,6 +16,13 @@ record Line(String schedule, @Nullable String user, String rest) {
 
     private static final Pattern VARIABLE =
             Pattern.compile("\\s*([\"']?)([A-Za-z_][A-Za-z0-9_]*)\\1\\s*=\\s*(.*?)\\s*");
+    /** What no command begins with, and a field of a schedule does. */
+    private static final Pattern FIELDS;
+
+    static {
+        String item = "(?:[*?](?:/[0-9]+)?|[0-9]+(?:[-,/][0-9]+)*)";
+        FIELDS = Pattern.compile(item + "(?:,[0-9*/-]+)*(?:\\s+" + item + ")*(?=\\s)");
+    }
 
     /**
      * A variable for what follows it.
@@ -48,6 +55,19 @@ record Line(String schedule, @Nullable String user, String rest) {
         return new Line(schedule, withUser ? parts[fields] : null, parts[words].strip());
     }
 
+    /** The whole schedule, if there are more fields than cron reads; null: there are none. */
+    @Nullable
+    String longer() {
+        if (schedule.startsWith("@")) {
+            return null;
+        }
+        String behind = user == null ? rest : user + " " + rest;
+        Matcher more = FIELDS.matcher(behind);
+        boolean isMore =
+                more.lookingAt() && (more.group().contains("*") || more.group().contains("?") || user != null);
+        return isMore ? schedule + " " + more.group().replaceAll("\\s+", " ") : null;
+    }
+
     /**
      * What the shell gets: up to the first percent sign that has no backslash, as do_command.c of Vixie's cron has it.
      * One that has lost its own to another backslash has none.
@@ -64,6 +84,30 @@ record Line(String schedule, @Nullable String user, String rest) {
         }
         String text = rest.substring(end() + 1).replaceAll("(?<!\\\\)%", "\n").replace("\\%", "%");
         return text.isEmpty() || text.endsWith("\n") ? text : text + "\n";
+    }
+
+    /** Whether the percent sign that ends the command stands within quotes or parentheses, and so was not meant to. */
+    boolean isCut() {
+        if (end() == rest.length()) {
+            return false;
+        }
+        String text = rest.substring(0, end());
+        boolean isOpen = text.replaceAll("\\\\.|'[^']*'", "")
+                                        .chars()
+                                        .filter(c -> c == '"')
+                                        .count()
+                                % 2
+                        == 1
+                || text.replaceAll("\\\\.|\"[^\"]*\"", "")
+                                        .chars()
+                                        .filter(c -> c == '\'')
+                                        .count()
+                                % 2
+                        == 1;
+        return isOpen
+                || text.chars().filter(c -> c == '(').count()
+                        > text.chars().filter(c -> c == ')').count()
+                || text.chars().filter(c -> c == '`').count() % 2 == 1;
     }
 
     private int end() {

@@ -1,11 +1,13 @@
 package dev.rowlock.cli.crontab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.schedule.Zones;
 import java.time.DateTimeException;
-import java.time.ZoneId;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The variables in front of an entry, as cron has them for all that follows. */
@@ -13,6 +15,10 @@ final class Variables {
 
     private static final Set<String> OF_MAIL = Set.of("MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING");
     private static final Set<String> OF_CRON = Set.of("LOGNAME", "USER", "START_HOURS_RANGE", "PREFERRED_HOUR");
+    /** As POSIX has it, where what lies west of Greenwich is positive. */
+    private static final Pattern POSIX = Pattern.compile("[A-Za-z]{3,}([+-]?)([0-9]{1,2})(?::([0-5][0-9]))?(?::00)?");
+
+    private static final int LARGEST_OFFSET = 18;
 
     private final Map<String, String> env = new TreeMap<>();
     private String zone;
@@ -39,8 +45,8 @@ final class Variables {
         if (name.equals("MAILTO")) {
             return value.isEmpty()
                     ? null
-                    : "mails nothing: output and outcome of each run are kept (rowlock task logs), and what fails"
-                            + " can be asked for (rowlock job list --sort outcome)";
+                    : "mails nothing: output and outcome of each run are kept (rowlock task logs); an alert rule tells"
+                            + " people of failures (rowlock channel put, rowlock rule put)";
         }
         if (OF_MAIL.contains(name)) {
             return "is about mail, which is not sent";
@@ -54,13 +60,16 @@ final class Variables {
             case "RANDOM_DELAY" -> delay(value);
             default -> {
                 env.put(name, value);
-                yield name.startsWith("ROWLOCK_") ? "is a name that Rowlock sets itself: rename it" : null;
+                yield name.equals("TZ")
+                        ? "is for the commands alone, as cron does not schedule by it: if their times are meant in "
+                                + value + ", write CRON_TZ=, or change zone"
+                        : null;
             }
         };
     }
 
     private @Nullable String shell(String path) {
-        String program = path.replaceFirst(".*/", "");
+        String program = path.substring(path.lastIndexOf('/') + 1);
         shell = program.equals("bash") ? "bash" : "sh";
         return program.matches("bash|sh|dash") ? null : "is none of bash and sh: what follows runs with sh";
     }
@@ -72,14 +81,33 @@ final class Variables {
     }
 
     private @Nullable String zone(String name) {
+        Matcher posix = POSIX.matcher(name);
+        if (posix.matches() && Integer.parseInt(posix.group(2)) <= LARGEST_OFFSET) {
+            return posix(name, posix);
+        }
         try {
-            zone = ZoneId.of(name).getId();
+            zone = Zones.of(name).getId();
             zoneDoubt = null;
             return null;
         } catch (DateTimeException e) {
             zoneDoubt = "CRON_TZ=" + name + " is no time zone: this is in " + zone;
             return "is no time zone: what follows is in " + zone;
         }
+    }
+
+    /** Whole hours are zones of the database, and a job can have no other offset. */
+    private String posix(String name, Matcher said) {
+        int hours = Integer.parseInt(said.group(2));
+        boolean isEast = said.group(1).equals("-");
+        int most = isEast ? 14 : 12;
+        if (hours > most || (said.group(3) != null && !said.group(3).equals("00"))) {
+            zoneDoubt = "CRON_TZ=" + name + " is no zone that a job can have: this is in " + zone;
+            return "is no zone that a job can have: what follows is in " + zone;
+        }
+        zone = hours == 0 ? "UTC" : "Etc/GMT" + (isEast ? "-" : "+") + hours;
+        zoneDoubt = null;
+        return "means " + hours + " hours " + (isEast ? "before" : "behind") + " UTC, as cron reads it (POSIX counts"
+                + " westwards): " + zone;
     }
 
     private @Nullable String delay(String minutes) {

@@ -30,6 +30,9 @@ public final class Texts {
         if (e instanceof NoSuchFileException) {
             return "there is no such file";
         }
+        if (e instanceof CharacterCodingException) {
+            return "this is no text in UTF-8";
+        }
         return e instanceof AccessDeniedException ? "permission denied" : String.valueOf(e.getMessage());
     }
 }

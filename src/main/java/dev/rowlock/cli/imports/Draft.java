@@ -1,7 +1,10 @@
 package dev.rowlock.cli.imports;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.job.FieldProblem;
+import dev.rowlock.job.NearestDefinition;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
@@ -9,43 +12,68 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A job that is being made of an entry, with what has to be said about it. */
 public final class Draft {
 
     private final List<String> comments = new ArrayList<>();
-    private final ObjectNode job = Trees.object();
+    private final List<String> lacks = new ArrayList<>();
+    private final Set<String> shared = new HashSet<>();
+    private final int first;
+    private ObjectNode job = Trees.object();
     private @Nullable String lost;
     private @Nullable String unknown;
 
     /** @param from what the entry is called, for people */
     public Draft(String from) {
-        comments.add(from);
+        this(List.of(from));
+    }
+
+    /** @param from what people have said about the entry, and what it is called */
+    public Draft(List<String> from) {
+        comments.addAll(from);
+        first = comments.size();
     }
 
     public ObjectNode job() {
         return job;
     }
 
-    /** What means something else here, or is left out. */
+    /** Says what means something else here, or is left out; once. */
     public void remark(String what) {
-        comments.add(what);
+        if (!comments.contains(what)) {
+            comments.add(what);
+        }
     }
 
-    /** That there can be no such job; the first reason is told. */
+    /** Says what others of the same source may say, too: it is told at the first of them. */
+    public void remarkOnce(String what) {
+        remark(what);
+        shared.add(what);
+    }
+
+    /** Says that something is left out that the command needs, so that a person has to see to it first. */
+    public void lack(String what) {
+        remark(what);
+        lacks.add(what);
+    }
+
+    /** Says that there can be no such job; the first reason is told. */
     public void lose(String why) {
         lost = lost == null ? why : lost;
     }
 
-    /** That nobody knows a command for it: it can be shadowed, and not run. */
+    /** Says that nobody knows a command for it: it can be shadowed, and not run. */
     public void lackCommand(String why) {
         unknown = why;
     }
 
     /**
-     * Its schedule, if it can be one.
+     * Gives it its schedule, if it can be one.
      *
      * @param zone null: none is needed
      */
@@ -72,16 +100,60 @@ public final class Draft {
         }
     }
 
-    /** @param isShadow whether it is to run nothing, so that it needs no command */
-    public Imported done(boolean isShadow) {
+    /**
+     * The job as a node takes it, with all that has to be said.
+     *
+     * @param isShadow whether it is to run nothing, so that it needs no command
+     * @param told what others have told already; what this one tells is added
+     */
+    Imported done(boolean isShadow, Set<String> told) {
         String why = lost == null && !isShadow ? unknown : lost;
+        if (why == null) {
+            if (unknown != null) {
+                job.put("command", "# " + unknown).put("shell", "sh");
+            } else {
+                String secrets = CommandRemarks.secrets(job);
+                if (secrets != null) {
+                    remarkOnce(secrets);
+                }
+                CommandRemarks.of(job).forEach(this::remark);
+            }
+            why = fit();
+        }
         if (why != null) {
-            comments.add(Imported.NOT_CARRIED + why);
-            return new Imported(comments, null, true);
+            List<String> reason = new ArrayList<>(comments.subList(0, first));
+            reason.add(Imported.NOT_CARRIED + why);
+            return new Imported(reason, null, true);
         }
-        if (unknown != null) {
-            job.put("command", "# " + unknown);
+        if (!lacks.isEmpty() && !isShadow) {
+            job.put("paused", true);
+            remark("paused, as it lacks something: rowlock job resume starts it");
         }
+        comments.removeIf(comment -> shared.contains(comment) && !told.add(comment));
         return new Imported(comments, job, false);
+    }
+
+    /** Makes it what a node accepts; answers why that cannot be. */
+    private @Nullable String fit() {
+        NearestDefinition nearest = NearestDefinition.of(job);
+        for (NearestDefinition.Change change : nearest.changes()) {
+            FieldProblem problem = change.problem();
+            JsonNode value = change.value();
+            boolean isNeeded = value == null && problem.field().matches("(?:env|stdin)\\b.*");
+            if (isNeeded) {
+                lacks.add(problem.field());
+            }
+            remark(
+                    value == null
+                            ? "left out: " + problem.field() + ": " + problem.message()
+                            : problem.field() + " is " + value.asText() + " in place of "
+                                    + change.wanted().asText() + ": it " + problem.message());
+        }
+        if (!nearest.refused().isEmpty()) {
+            FieldProblem problem = nearest.refused().get(0);
+            return problem.field() + ": " + problem.message();
+        }
+        job = nearest.definition();
+        return null;
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.files.JobText;
 import dev.rowlock.cli.output.Trees;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,14 +16,21 @@ import java.util.stream.Collectors;
 public final class ImportText {
 
     /** What is said of each job, however alike they are. */
-    private static final Set<String> OWN = Set.of("name", "description", "schedule", "command", "stdin", "broadcast");
+    private static final Set<String> OWN =
+            Set.of("name", "description", "schedule", "command", "stdin", "broadcast", "paused");
 
     private final String namespace;
     private final boolean isShadow;
+    private final JobNames names = new JobNames();
+    private final List<Source> sources = new ArrayList<>();
     private final List<String> documents = new ArrayList<>();
+    private final List<Imported> all = new ArrayList<>();
     private final ArrayNode entries = Trees.object().putArray("entries");
     private int jobs;
     private int lost;
+
+    /** @param entries drafts of jobs, and lists of texts that only say something */
+    private record Source(String head, List<Object> entries) {}
 
     /**
      * @param namespace of jobs that name none
@@ -33,24 +41,61 @@ public final class ImportText {
         this.isShadow = isShadow;
     }
 
-    public boolean isShadow() {
-        return isShadow;
+    /** Names that no two of its jobs share. */
+    public JobNames names() {
+        return names;
     }
 
     /**
-     * Adds what one source has.
+     * Begins what one source has.
      *
      * @param head for people: what it is, and what is different for all of it
      */
-    public void add(String head, List<Imported> all) {
-        List<Imported> items = isShadow ? all.stream().map(ImportText::shadow).toList() : all;
+    public void begin(String head) {
+        sources.add(new Source(head, new ArrayList<>()));
+    }
+
+    /** Adds an entry to the source that was begun last. */
+    public void add(Draft entry) {
+        sources.get(sources.size() - 1).entries().add(entry);
+    }
+
+    /** Adds a comment that belongs to no entry. */
+    public void say(List<String> comments) {
+        sources.get(sources.size() - 1).entries().add(List.copyOf(comments));
+    }
+
+    /** Settles all that was added. */
+    public void finish() {
+        names.settle();
+        for (Source source : sources) {
+            Set<String> told = new HashSet<>();
+            document(
+                    source.head(),
+                    source.entries().stream()
+                            .map(entry -> imported(entry, told))
+                            .toList());
+        }
+    }
+
+    private Imported imported(Object entry, Set<String> told) {
+        if (entry instanceof Draft draft) {
+            Imported item = draft.done(isShadow, told);
+            return isShadow ? shadow(item) : item;
+        }
+        return new Imported(((List<?>) entry).stream().map(String::valueOf).toList(), null, false);
+    }
+
+    private void document(String head, List<Imported> items) {
         List<ObjectNode> made = jobsOf(items);
         jobs += made.size();
         lost += (int) items.stream().filter(Imported::isLost).count();
+        all.addAll(items);
         items.forEach(this::addEntry);
         ObjectNode defaults = defaults(made);
         StringBuilder document = new StringBuilder();
-        head.lines().forEach(line -> document.append("# ").append(line).append('\n'));
+        head.lines()
+                .forEach(line -> document.append("# ").append(printable(line)).append('\n'));
         if (isShadow) {
             document.append("# These are shadows: they run nothing, and print what they would have run.\n");
         }
@@ -85,6 +130,11 @@ public final class ImportText {
                 entry.set("job", whole.setAll(job));
             }
         }
+    }
+
+    /** Returns what became of all that was added. */
+    public List<Imported> items() {
+        return all;
     }
 
     /** As {@code rowlock apply} reads it. */
@@ -152,6 +202,6 @@ public final class ImportText {
     }
 
     private static String printable(String comment) {
-        return comment.replaceAll("\\p{Cntrl}", "?");
+        return comment.replaceAll("\\s", " ").replaceAll("\\p{Cntrl}", "?");
     }
 }

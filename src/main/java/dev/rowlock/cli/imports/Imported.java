@@ -14,9 +14,4 @@ import org.jspecify.annotations.Nullable;
 public record Imported(List<String> comments, @Nullable ObjectNode job, boolean isLost) {
 
     static final String NOT_CARRIED = "not carried over: ";
-
-    /** Says something, and is no entry. */
-    public static Imported remark(List<String> comments) {
-        return new Imported(comments, null, false);
-    }
 }

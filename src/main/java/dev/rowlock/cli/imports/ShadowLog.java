@@ -106,9 +106,9 @@ public final class ShadowLog {
         }
     }
 
-    /** By which a command, or a name, is found again: logs do not keep blanks. */
+    /** By which a command, or a name, is found again: logs do not keep blanks, and cron writes {@code ^I} for a tab. */
     public static String key(String text) {
-        return text.strip().replaceAll("\\s+", " ");
+        return text.replace("^I", " ").strip().replaceAll("\\s+", " ");
     }
 
     private Instant ofSyslog(String text) {

@@ -3,27 +3,34 @@ package dev.rowlock.cli.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.imports.Draft;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The container of a pod as the command of a job. */
 final class ContainerText {
 
-    private static final Pattern VARIABLE = Pattern.compile("\\$\\$|\\$\\(([A-Za-z_.-][A-Za-z0-9_.-]*)\\)");
     private static final Pattern SHELL = Pattern.compile("(?:/usr)?(?:/bin/)?(bash|sh)");
-    private static final Pattern MEMORY = Pattern.compile("([1-9][0-9]{0,8})(Ki|Mi|Gi|Ti)");
+    /** What a quantity may end with, and what it multiplies by. */
+    private static final Pattern QUANTITY =
+            Pattern.compile("([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:([eE][+-]?[0-9]{1,3})|([KMGTPE]i)|([mkMGTPE]))?");
+
+    private static final String BINARY = "KMGTPE";
+    private static final String DECIMAL = "kMGTPE";
 
     private final JsonNode container;
     private final Draft draft;
-    private final Map<String, String> env = new LinkedHashMap<>();
+    private final References references;
 
     ContainerText(JsonNode container, Draft draft) {
         this.container = container;
         this.draft = draft;
+        this.references = new References(draft, container.path("envFrom").size() > 0);
     }
 
     void addTo() {
@@ -35,10 +42,8 @@ final class ContainerText {
         String workdir = container.path("workingDir").asText("");
         if (workdir.startsWith("/")) {
             draft.job().put("workdir", workdir);
-        }
-        JsonNode user = container.path("securityContext").path("runAsUser");
-        if (user.isInt()) {
-            draft.job().put("user", user.intValue());
+        } else if (!workdir.isEmpty()) {
+            draft.lack("left out: workingDir " + workdir + ", which counts from that of the image");
         }
         limits(container.path("resources").path("limits"));
         List<String> mounts = new ArrayList<>();
@@ -52,12 +57,19 @@ final class ContainerText {
 
     private void environment() {
         List<String> elsewhere = new ArrayList<>();
+        Map<String, String> env = new LinkedHashMap<>();
         for (JsonNode variable : container.path("env")) {
             String name = variable.path("name").asText();
+            String value = variable.path("value").asText("");
             if (variable.has("valueFrom")) {
                 elsewhere.add(name + from(variable.path("valueFrom")));
+                references.unknown(name);
+            } else if (references.areKnown(value)) {
+                env.put(name, references.expanded(value));
+                references.known(name, env.get(name));
             } else {
-                env.put(name, expanded(variable.path("value").asText("")));
+                elsewhere.add(name + " (" + value + ")");
+                references.unknown(name);
             }
         }
         if (!env.isEmpty()) {
@@ -65,11 +77,18 @@ final class ContainerText {
             env.forEach(to::put);
         }
         if (!elsewhere.isEmpty()) {
-            draft.remark("left out: " + String.join(", ", elsewhere)
+            draft.lack("left out: " + String.join(", ", elsewhere)
                     + "; put secrets into secretEnv (rowlock secret set), the rest into env");
         }
-        if (container.has("envFrom")) {
-            draft.remark("left out: the variables of envFrom; put them into env or secretEnv");
+        List<String> sources = new ArrayList<>();
+        for (JsonNode source : container.path("envFrom")) {
+            String name = source.path("secretRef").path("name").asText("");
+            String map = source.path("configMapRef").path("name").asText("");
+            sources.add(name.isEmpty() ? "config map " + map : "secret " + name);
+        }
+        if (!sources.isEmpty()) {
+            draft.lack("left out: the variables of envFrom (" + String.join(", ", sources)
+                    + "); put them into env or secretEnv");
         }
     }
 
@@ -85,42 +104,79 @@ final class ContainerText {
                         : " (of the pod)";
     }
 
+    /** What its command and arguments say, for people. */
+    static String shown(JsonNode container) {
+        List<String> words = new ArrayList<>();
+        container.path("command").forEach(word -> words.add(word.asText()));
+        container.path("args").forEach(word -> words.add(word.asText()));
+        return words.isEmpty()
+                ? "what the image " + container.path("image").asText("?") + " runs"
+                : String.join(" ", words).strip().replaceAll("\\s+", " ");
+    }
+
     private void command(String image) {
         List<String> words = new ArrayList<>();
-        container.path("command").forEach(word -> words.add(expanded(word.asText())));
+        container.path("command").forEach(word -> words.add(word.asText()));
         if (words.isEmpty()) {
             draft.lackCommand("the image " + image + " knows what it runs, and the manifest does not say it: name it as"
                     + " command");
         }
-        container.path("args").forEach(word -> words.add(expanded(word.asText())));
+        container.path("args").forEach(word -> words.add(word.asText()));
         Matcher shell = SHELL.matcher(words.isEmpty() ? "" : words.get(0));
-        if (words.size() == 3 && shell.matches() && words.get(1).equals("-c")) {
-            draft.job().put("shell", shell.group(1)).put("command", words.get(2));
-        } else {
+        String options = words.size() < 3 ? "" : String.join(" ", words.subList(1, words.size() - 1));
+        if (shell.matches() && options.matches("(?:-[eux]+ |-[eux]*o pipefail )*-[eux]*c")) {
+            String set = options.replaceFirst(" ?-c$", "").replaceFirst("c$", "");
+            draft.job()
+                    .put("shell", shell.group(1))
+                    .put(
+                            "command",
+                            (set.isEmpty() ? "" : "set " + set + "\n")
+                                    + references.inShell(words.get(words.size() - 1)));
+        } else if (words.stream().allMatch(references::areKnown)) {
             draft.job().put("shell", "none");
-            words.forEach(draft.job().putArray("command")::add);
+            words.forEach(word -> draft.job().withArray("command").add(references.expanded(word)));
+        } else {
+            draft.job()
+                    .put("shell", "sh")
+                    .put(
+                            "command",
+                            String.join(
+                                    " ", words.stream().map(references::asWord).toList()));
         }
-    }
-
-    /** {@code $(NAME)} is what a variable in front of it says; what is not known stays as it is. */
-    private String expanded(String text) {
-        Matcher matcher = VARIABLE.matcher(text);
-        StringBuilder expanded = new StringBuilder();
-        while (matcher.find()) {
-            String name = matcher.group(1);
-            String value = name == null ? "$" : env.getOrDefault(name, matcher.group());
-            matcher.appendReplacement(expanded, Matcher.quoteReplacement(value));
-        }
-        return matcher.appendTail(expanded).toString();
     }
 
     private void limits(JsonNode limits) {
-        Matcher memory = MEMORY.matcher(limits.path("memory").asText(""));
-        if (memory.matches()) {
-            draft.job().putObject("limits").put("memory", memory.group(1) + memory.group(2) + "B");
+        String said = limits.path("memory").asText("");
+        if (!said.isEmpty()) {
+            String memory = memory(said);
+            if (memory == null) {
+                draft.remark("left out: the limit of memory, " + said);
+            } else {
+                draft.job().putObject("limits").put("memory", memory);
+            }
         }
         if (limits.has("cpu")) {
             draft.remark("left out: the limit of " + limits.path("cpu").asText() + " CPUs; nice makes it step back");
         }
+    }
+
+    /** A quantity of Kubernetes in whole bytes, or in MiB; null: it is none. */
+    static @Nullable String memory(String quantity) {
+        Matcher matcher = QUANTITY.matcher(quantity);
+        if (!matcher.matches()) {
+            return null;
+        }
+        BigDecimal bytes = new BigDecimal(matcher.group(1) + (matcher.group(2) == null ? "" : matcher.group(2)));
+        if (matcher.group(3) != null) {
+            bytes = bytes.multiply(
+                    BigDecimal.valueOf(1024).pow(BINARY.indexOf(matcher.group(3).charAt(0)) + 1));
+        } else if ("m".equals(matcher.group(4))) {
+            bytes = bytes.movePointLeft(3);
+        } else if (matcher.group(4) != null) {
+            bytes = bytes.movePointRight(3 * (DECIMAL.indexOf(matcher.group(4)) + 1));
+        }
+        long whole = bytes.min(BigDecimal.valueOf(Long.MAX_VALUE >> 1)).longValue();
+        long mebi = 1L << 20;
+        return whole % mebi == 0 && whole > 0 ? whole / mebi + "MiB" : String.valueOf(whole);
     }
 }

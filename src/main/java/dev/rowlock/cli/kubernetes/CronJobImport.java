@@ -3,108 +3,148 @@ package dev.rowlock.cli.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.imports.Draft;
-import dev.rowlock.cli.imports.Imported;
+import dev.rowlock.cli.imports.ImportText;
+import dev.rowlock.cli.imports.Steps;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Manifests of CronJobs as jobs. */
 public final class CronJobImport {
 
     /** For people: what is different for all of them. */
-    public static final String HEAD = "Kubernetes ran these in pods; here their commands run on the nodes themselves.";
+    public static final String HEAD =
+            "Kubernetes ran these in pods; here their commands run on the nodes themselves, with all that a node has.\n"
+                    + "What was missed is made up for once, and a run whose node died starts again (misfire: RUN_ONCE,"
+                    + " onLost: RERUN), as\n"
+                    + "there, unless you say SKIP and FAIL. What a command leaves in the background is killed when it"
+                    + " ends.";
 
     /** What Kubernetes does if nothing is said. */
     private static final int TRIES = 6;
 
-    private static final List<String> OF_PODS =
-            List.of("initContainers", "nodeSelector", "affinity", "tolerations", "serviceAccountName", "hostNetwork");
-    private static final List<String> OF_JOBS = List.of("parallelism", "completions", "podFailurePolicy");
+    private static final Pattern ZONED = Pattern.compile("(?:CRON_)?TZ=(\\S+) (.*)");
+    private static final Pattern GO = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(ns|us|µs|ms|s|m|h)");
+    private static final Map<String, BigDecimal> SECONDS = Map.of(
+            "ns", new BigDecimal("1e-9"),
+            "us", new BigDecimal("1e-6"),
+            "µs", new BigDecimal("1e-6"),
+            "ms", new BigDecimal("1e-3"),
+            "s", BigDecimal.ONE,
+            "m", BigDecimal.valueOf(60),
+            "h", BigDecimal.valueOf(3600));
 
     private final String zone;
-    private final boolean isShadow;
 
-    /**
-     * @param zone of its controller manager, for those that name none
-     * @param isShadow whether the jobs are to run nothing
-     */
-    public CronJobImport(String zone, boolean isShadow) {
+    /** @param zone of its controller manager, for those that name none */
+    public CronJobImport(String zone) {
         this.zone = zone;
-        this.isShadow = isShadow;
     }
 
     /** @param manifests documents of a file, or lists of them as kubectl prints them */
-    public List<Imported> read(List<JsonNode> manifests) {
-        List<Imported> all = new ArrayList<>();
+    public void read(List<JsonNode> manifests, ImportText to) {
         for (JsonNode manifest : manifests) {
             String kind = manifest.path("kind").asText("");
             if (kind.equals("List") || kind.equals("CronJobList")) {
                 List<JsonNode> items = new ArrayList<>();
                 manifest.path("items").forEach(items::add);
-                all.addAll(read(items));
+                read(items, to);
             } else if (kind.equals("CronJob")) {
-                all.add(job(manifest));
+                to.add(job(manifest));
+            } else if (kind.equals("Template")) {
+                Draft draft = new Draft("Template " + name(manifest));
+                draft.lose("its values are not known here: run oc process -f FILE | rowlock import kubernetes -");
+                to.add(draft);
             } else if (!manifest.isNull()) {
-                String name = manifest.path("metadata").path("name").asText("?");
-                all.add(Imported.remark(List.of(
-                        (kind.isEmpty() ? "a document" : kind + " " + name) + " is no CronJob, and is passed over")));
+                to.say(List.of((kind.isEmpty() ? "a document" : kind + " " + name(manifest))
+                        + " is no CronJob, and is passed over"));
             }
         }
-        return all;
     }
 
-    private Imported job(JsonNode manifest) {
+    private static String name(JsonNode manifest) {
+        JsonNode meta = manifest.path("metadata");
+        return meta.path("name").asText(meta.path("generateName").asText("?").replaceFirst("-+$", ""));
+    }
+
+    private Draft job(JsonNode manifest) {
         JsonNode meta = manifest.path("metadata");
         JsonNode spec = manifest.path("spec");
         JsonNode work = spec.path("jobTemplate").path("spec");
-        Draft draft = new Draft("CronJob " + meta.path("namespace").asText("default") + "/"
-                + meta.path("name").asText() + ": " + spec.path("schedule").asText());
+        Draft draft = new Draft("CronJob " + meta.path("namespace").asText("default") + "/" + name(manifest) + ": "
+                + spec.path("schedule").asText());
         ObjectNode job = draft.job();
         if (meta.hasNonNull("namespace")) {
             job.put("namespace", meta.path("namespace").asText());
         }
-        job.put("name", meta.path("name").asText());
-        labels(meta.path("labels"), draft);
+        job.put("name", name(manifest));
+        for (Map.Entry<String, JsonNode> label : meta.path("labels").properties()) {
+            job.withObject("/labels").put(label.getKey(), label.getValue().asText());
+        }
         schedule(spec, draft);
         policies(spec, draft);
         tries(work, draft);
         pod(work.path("template").path("spec"), draft);
-        for (String field : OF_JOBS) {
-            if (work.has(field) && !work.path(field).asText().equals("1")) {
-                draft.remark("left out, as one run is one command: " + field + " "
-                        + work.path(field).asText());
-            }
+        Set<String> unread = ManifestKeys.unread(manifest);
+        if (!unread.isEmpty()) {
+            draft.remark("left out, as a job has no such thing: " + String.join(", ", unread)
+                    + (unread.contains("spec.nodeSelector") ? "; where it may run goes into nodes" : ""));
         }
-        return draft.done(isShadow);
-    }
-
-    private static void labels(JsonNode labels, Draft draft) {
-        if (!labels.isEmpty()) {
-            ObjectNode to = draft.job().putObject("labels");
-            for (Map.Entry<String, JsonNode> label : labels.properties()) {
-                if (label.getKey().length() <= 63) {
-                    to.put(label.getKey(), label.getValue().asText());
-                } else {
-                    draft.remark("left out, as its name is too long: the label " + label.getKey());
-                }
-            }
-        }
+        return draft;
     }
 
     private void schedule(JsonNode spec, Draft draft) {
         String schedule = spec.path("schedule").asText().strip().replaceAll("\\s+", " ");
+        String named = spec.path("timeZone").asText(zone);
+        Matcher zoned = ZONED.matcher(schedule);
+        if (zoned.matches()) {
+            if (spec.has("timeZone") && !named.equals(zoned.group(1))) {
+                draft.remark("it names two zones: " + zoned.group(1) + " counts, and timeZone " + named + " does not");
+            }
+            named = zoned.group(1);
+            schedule = zoned.group(2);
+        }
         String[] fields = schedule.split(" ", -1);
         if (fields.length == 5) { // ? is * in each of them
             for (int i : new int[] {0, 1, 3}) {
                 fields[i] = fields[i].replace('?', '*');
             }
-            schedule = String.join(" ", fields);
-        }
-        draft.schedule(schedule, spec.path("timeZone").asText(zone));
-        draft.job().put("daylightSaving", "PLAIN");
-        if (schedule.startsWith("@every")) {
+            schedule = Steps.within(String.join(" ", fields), draft);
+            if (!fields[2].matches("[*?](?:/1)?") && !fields[4].matches("[*?](?:/1)?")) {
+                draft.remark("runs on days that match " + fields[2] + ", and on those that match " + fields[4]
+                        + ": Kubernetes does the same");
+            }
+        } else if (schedule.startsWith("@every ")) {
             draft.remark("counts from the making of the job; there, from when the controller saw it");
+            schedule = Draft.problem(schedule, named) == null
+                    ? schedule
+                    : every(schedule.substring(7).strip());
         }
+        String problem = Draft.problem(schedule, named);
+        if (problem != null && problem.contains("never matches")) {
+            draft.remark("never fires, there as here: it is @manual, for runs by hand (rowlock job run)");
+            schedule = "@manual";
+        }
+        draft.schedule(schedule, named);
+        draft.job().put("daylightSaving", "PLAIN");
+    }
+
+    /** A duration of Go in whole seconds. */
+    private static String every(String duration) {
+        Matcher part = GO.matcher(duration);
+        BigDecimal seconds = BigDecimal.ZERO;
+        int end = 0;
+        while (part.lookingAt()) {
+            seconds = seconds.add(
+                    new BigDecimal(part.group(1)).multiply(SECONDS.getOrDefault(part.group(2), BigDecimal.ONE)));
+            end = part.end();
+            part.region(end, duration.length());
+        }
+        return "@every " + (end < duration.length() || end == 0 ? duration : Math.max(1, seconds.longValue()) + "s");
     }
 
     private static void policies(JsonNode spec, Draft draft) {
@@ -117,9 +157,11 @@ public final class CronJobImport {
             case "Replace" -> job.put("overlap", "REPLACE");
             default -> job.put("overlap", "ALLOW");
         }
-        long deadline = spec.path("startingDeadlineSeconds").asLong();
+        long deadline = spec.path("startingDeadlineSeconds").asLong(-1);
         if (deadline > 0) {
             job.put("startDeadline", deadline + "s");
+        } else if (deadline == 0) {
+            draft.remark("left out: startingDeadlineSeconds 0, which leaves no time to start");
         }
         if (spec.path("suspend").asBoolean()) {
             job.put("paused", true);
@@ -130,9 +172,11 @@ public final class CronJobImport {
     }
 
     private static void tries(JsonNode work, Draft draft) {
-        long seconds = work.path("activeDeadlineSeconds").asLong();
         int tries = work.path("backoffLimit").asInt(TRIES);
-        if (seconds > 0) {
+        long seconds = work.path("activeDeadlineSeconds").asLong(-1);
+        if (seconds == 0) {
+            draft.remark("left out: activeDeadlineSeconds 0, which leaves no time to run");
+        } else if (seconds > 0) {
             draft.job().put("timeout", seconds + "s");
             if (tries > 0) {
                 draft.remark(
@@ -142,7 +186,7 @@ public final class CronJobImport {
         if (tries > 0) {
             draft.job()
                     .putObject("retry")
-                    .put("max", Math.min(tries, 100))
+                    .put("max", tries)
                     .put("backoff", "10s")
                     .put("maxBackoff", "6m");
             draft.remark((work.has("backoffLimit")
@@ -158,19 +202,35 @@ public final class CronJobImport {
             draft.lose("its pod has " + containers.size() + " containers, and a job has one command");
             return;
         }
-        new ContainerText(containers.get(0), draft).addTo();
-        JsonNode user = pod.path("securityContext").path("runAsUser");
-        if (user.isInt() && !draft.job().has("user")) {
-            draft.job().put("user", user.intValue());
+        for (JsonNode first : pod.path("initContainers")) {
+            draft.lack("left out: what ran before it, " + first.path("name").asText("?") + ": "
+                    + ContainerText.shown(first));
         }
-        if (pod.has("terminationGracePeriodSeconds")) {
+        JsonNode container = containers.get(0);
+        new ContainerText(container, draft).addTo();
+        user(first(container, pod, "runAsUser"), first(container, pod, "runAsNonRoot"), draft);
+        if (pod.hasNonNull("terminationGracePeriodSeconds")) {
             draft.job()
                     .put("killGrace", pod.path("terminationGracePeriodSeconds").asLong() + "s");
         }
-        List<String> left = new ArrayList<>(OF_PODS.stream().filter(pod::has).toList());
-        if (!left.isEmpty()) {
-            draft.remark("left out, as it is about pods: " + String.join(", ", left)
-                    + (pod.has("nodeSelector") ? "; where it may run goes into nodes" : ""));
+    }
+
+    /** What the container says goes before what the pod says. */
+    private static JsonNode first(JsonNode container, JsonNode pod, String field) {
+        JsonNode own = container.path("securityContext").path(field);
+        return own.isMissingNode() ? pod.path("securityContext").path(field) : own;
+    }
+
+    private static void user(JsonNode number, JsonNode nonRoot, Draft draft) {
+        if (number.isIntegralNumber()) {
+            draft.job().put("user", number.asText());
+        } else if (nonRoot.asBoolean()) {
+            draft.job().put("user", "nobody");
+            draft.remark("runAsNonRoot: it ran as some user of the image; here as nobody, unless you name another");
+        } else {
+            draft.remarkOnce(
+                    "the image says as whom it ran: here it is the daemon's user, which may be root; name one as"
+                            + " user");
         }
     }
 }

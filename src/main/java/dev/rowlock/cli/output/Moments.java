@@ -29,6 +29,11 @@ public record Moments(Instant now, ZoneId zone) {
         }
     }
 
+    /** The same by the clocks of another zone. */
+    public Moments in(ZoneId other) {
+        return new Moments(now, other);
+    }
+
     public String absolute(Instant t) {
         return FORM.format(t.atZone(zone));
     }

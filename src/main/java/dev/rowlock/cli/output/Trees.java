@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.rowlock.config.YamlTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
@@ -48,11 +48,9 @@ public final class Trees {
         }
     }
 
-    /** The first document of a YAML text; missing if there is none. */
+    /** Reads a YAML text; missing if it is empty. */
     public static JsonNode yaml(String text) throws IOException {
-        try (JsonParser parser = new YAMLFactory().createParser(text)) {
-            return parser.nextToken() == null ? MissingNode.getInstance() : read(parser);
-        }
+        return YamlTree.read(text);
     }
 
     /** The value that the parser stands at; afterwards it stands at its end. */

@@ -1,7 +1,7 @@
 package dev.rowlock.cli.systemd;
 
+import dev.rowlock.schedule.Zones;
 import java.time.DateTimeException;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -90,9 +90,9 @@ record CalendarText(String schedule, @Nullable String zone) {
             return null;
         }
         try {
-            ZoneId.of(last);
+            String zone = Zones.of(last).getId();
             words.remove(words.size() - 1);
-            return last;
+            return zone;
         } catch (DateTimeException e) {
             return null; // and so it is told that the whole is not understood
         }

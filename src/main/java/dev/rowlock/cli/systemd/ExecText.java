@@ -11,8 +11,6 @@ final class ExecText {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,@%+-]+");
     private static final Pattern VARIABLE =
             Pattern.compile("\\$\\$|\\$\\{[A-Za-z_][A-Za-z0-9_]*}|\\$[A-Za-z_][A-Za-z0-9_]*");
-    private static final String ESCAPES = "abfnrtv\\\"'s";
-    private static final String ESCAPED = "\u0007\b\f\n\r\t\u000b\\\"' ";
 
     private final List<String> remarks = new ArrayList<>();
     private final List<String> words = new ArrayList<>();
@@ -25,7 +23,7 @@ final class ExecText {
             at++;
         }
         prefixes = rest.substring(0, at);
-        split(rest.substring(at).strip());
+        Words.of(rest.substring(at).strip()).forEach(word -> words.add(quoted(word)));
     }
 
     /** What a shell gets for one line, and what has to be said about it. */
@@ -59,41 +57,6 @@ final class ExecText {
                         .map(command -> String.join(" ", command))
                         .toList());
         return prefixes.contains("-") ? "{ " + joined + " || true; }" : joined;
-    }
-
-    /** Blanks part words; quotes may begin at the start of a word, and hold until they are closed. */
-    private void split(String line) {
-        StringBuilder word = new StringBuilder();
-        boolean isWord = false;
-        char quote = 0;
-        for (int i = 0; i < line.length(); i++) {
-            char c = line.charAt(i);
-            if (c == '\\' && i + 1 < line.length()) {
-                int known = ESCAPES.indexOf(line.charAt(++i));
-                boolean isSeparator = line.charAt(i) == ';' && word.isEmpty() && quote == 0;
-                word.append(isSeparator ? "\\;" : known < 0 ? "\\" + line.charAt(i) : ESCAPED.charAt(known));
-                isWord = true;
-            } else if (quote == 0 && Character.isWhitespace(c)) {
-                end(word, isWord);
-                isWord = false;
-            } else if (c == quote) {
-                quote = 0;
-            } else if (quote == 0 && (c == '"' || c == '\'') && word.isEmpty()) {
-                quote = c;
-                isWord = true;
-            } else {
-                word.append(c);
-                isWord = true;
-            }
-        }
-        end(word, isWord);
-    }
-
-    private void end(StringBuilder word, boolean isWord) {
-        if (isWord) {
-            words.add(quoted(word.toString()));
-        }
-        word.setLength(0);
     }
 
     private String quoted(String word) {

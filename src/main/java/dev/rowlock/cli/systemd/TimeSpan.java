@@ -1,52 +1,68 @@
 package dev.rowlock.cli.systemd;
 
 import dev.rowlock.schedule.Durations;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Durations as units have them: {@code 5min 20s}, {@code 90}. */
+/** Durations as units have them: {@code 5min 20s}, {@code 1.5h}, {@code 90}. */
 final class TimeSpan {
 
-    private static final Pattern PART = Pattern.compile("([0-9]+)(?:\\.[0-9]+)?\\s*([a-zA-Z]*)\\s*");
+    private static final Pattern PART = Pattern.compile("([0-9]{1,12}(?:\\.[0-9]*)?|\\.[0-9]+)\\s*([a-zA-Zµμ]*)\\s*");
 
-    private static final Map<String, Duration> UNITS = Map.of(
-            "ms", Duration.ofMillis(1),
-            "s", Duration.ofSeconds(1),
-            "m", Duration.ofMinutes(1),
-            "h", Duration.ofHours(1),
-            "d", Duration.ofDays(1),
-            "w", Duration.ofDays(7),
-            "M", Duration.ofSeconds(2_629_800),
-            "y", Duration.ofSeconds(31_557_600));
+    private static final Map<String, BigDecimal> MILLIS = Map.of(
+            "ns", new BigDecimal("1e-6"),
+            "us", new BigDecimal("1e-3"),
+            "ms", BigDecimal.ONE,
+            "s", BigDecimal.valueOf(1_000),
+            "m", BigDecimal.valueOf(60_000),
+            "h", BigDecimal.valueOf(3_600_000),
+            "d", BigDecimal.valueOf(86_400_000),
+            "w", BigDecimal.valueOf(604_800_000),
+            "M", BigDecimal.valueOf(2_629_800_000L),
+            "y", BigDecimal.valueOf(31_557_600_000L));
+
+    private static final BigDecimal MOST =
+            BigDecimal.valueOf(Duration.ofDays(36_500).toMillis());
 
     private TimeSpan() {}
 
-    /** As a job says it; null: none, or none that it could have. */
-    static @Nullable String of(@Nullable String text) {
-        if (text == null || text.isBlank()) {
-            return null;
-        }
-        Matcher part = PART.matcher(text.strip());
-        Duration whole = Duration.ZERO;
+    /** Null: it is none, or {@code infinity}. */
+    static @Nullable Duration parse(String text) {
+        String said = text.strip();
+        Matcher part = PART.matcher(said);
+        BigDecimal millis = BigDecimal.ZERO;
         int end = 0;
         while (part.lookingAt()) {
-            Duration unit = UNITS.get(unit(part.group(2)));
-            if (unit == null || part.group(1).length() > 9) {
+            BigDecimal unit = MILLIS.get(unit(part.group(2)));
+            if (unit == null) {
                 return null;
             }
-            whole = whole.plus(unit.multipliedBy(Long.parseLong(part.group(1))));
+            millis = millis.add(new BigDecimal(part.group(1)).multiply(unit));
             end = part.end();
-            part.region(end, text.strip().length());
+            part.region(end, said.length());
         }
-        return end < text.strip().length() || whole.isZero() ? null : Durations.format(whole);
+        return end == 0 || end < said.length()
+                ? null
+                : Duration.ofMillis(
+                        millis.min(MOST).setScale(0, RoundingMode.HALF_UP).longValue());
+    }
+
+    /** As a job says it; null: none, or none that it could have. */
+    static @Nullable String of(@Nullable String text) {
+        Duration span = text == null ? null : parse(text);
+        return span == null || span.isZero() ? null : Durations.format(span);
     }
 
     private static String unit(String said) {
         return switch (said) {
             case "", "sec", "second", "seconds" -> "s";
+            case "nsec" -> "ns";
+            case "usec", "µs", "μs" -> "us";
             case "msec" -> "ms";
             case "min", "minute", "minutes" -> "m";
             case "hr", "hour", "hours" -> "h";

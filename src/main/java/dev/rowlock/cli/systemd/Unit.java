@@ -15,20 +15,59 @@ final class Unit {
 
     private static final Pattern SPECIFIER = Pattern.compile("%([%a-zA-Z])");
 
+    /** Of the system's manager, which root runs. */
+    private static final Map<String, String> OF_SYSTEM = Map.of(
+            "h",
+            "/root",
+            "u",
+            "root",
+            "U",
+            "0",
+            "t",
+            "/run",
+            "S",
+            "/var/lib",
+            "C",
+            "/var/cache",
+            "L",
+            "/var/log",
+            "E",
+            "/etc",
+            "T",
+            "/tmp",
+            "V",
+            "/var/tmp");
+
     private final String name;
+    private final boolean ofUser;
     private final Map<String, List<String>> values = new LinkedHashMap<>();
+    private final Set<String> emptied = new TreeSet<>();
     private final Set<String> unresolved = new TreeSet<>();
     private String section = "";
+    private boolean isWhole;
 
-    Unit(String name) {
+    /** @param ofUser whether it is of a user's own systemd, of which nobody here knows whose */
+    Unit(String name, boolean ofUser) {
         this.name = name;
+        this.ofUser = ofUser;
     }
 
     String name() {
         return name;
     }
 
-    /** Takes a line that is whole. */
+    /** Begins a fragment. */
+    void begin(boolean isDropIn) {
+        section = "";
+        isWhole |= !isDropIn;
+    }
+
+    /** Whether there is more of it than what is dropped into it. */
+    boolean isWhole() {
+        return isWhole;
+    }
+
+    /** Takes a line without continuation. */
     void add(String line) {
         if (line.startsWith("[") && line.endsWith("]")) {
             section = line.substring(1, line.length() - 1);
@@ -37,10 +76,11 @@ final class Unit {
         int sign = line.indexOf('=');
         if (sign > 0) {
             String value = line.substring(sign + 1).strip();
-            List<String> all = values.computeIfAbsent(
-                    section + "." + line.substring(0, sign).strip(), key -> new ArrayList<>());
+            String key = section + "." + line.substring(0, sign).strip();
+            List<String> all = values.computeIfAbsent(key, name -> new ArrayList<>());
             if (value.isEmpty()) {
                 all.clear();
+                emptied.add(key);
             } else {
                 all.add(value);
             }
@@ -49,9 +89,22 @@ final class Unit {
 
     /** The same unit under the name of an instance. */
     Unit as(String instance) {
-        Unit unit = new Unit(instance);
+        Unit unit = new Unit(instance, ofUser);
         values.forEach((key, all) -> unit.values.put(key, new ArrayList<>(all)));
+        unit.isWhole = isWhole;
         return unit;
+    }
+
+    /** The same with what is dropped into it. */
+    Unit with(Unit dropIn) {
+        dropIn.values.forEach((key, all) -> {
+            List<String> to = values.computeIfAbsent(key, name -> new ArrayList<>());
+            if (dropIn.emptied.contains(key)) {
+                to.clear();
+            }
+            to.addAll(all);
+        });
+        return this;
     }
 
     /** All values of {@code Section.Key}. */
@@ -82,6 +135,13 @@ final class Unit {
         return keys;
     }
 
+    /** The sections that say something. */
+    Set<String> sections() {
+        Set<String> sections = new TreeSet<>();
+        values.keySet().forEach(key -> sections.add(key.substring(0, key.indexOf('.'))));
+        return sections;
+    }
+
     /** Specifiers that only a host could resolve, among what was asked for. */
     Set<String> unresolved() {
         return unresolved;
@@ -107,6 +167,10 @@ final class Unit {
             case "i" -> instance;
             case "I" -> instance.replace('-', '/');
             default -> {
+                String known = ofUser ? null : OF_SYSTEM.get(letter);
+                if (known != null) {
+                    yield known;
+                }
                 unresolved.add("%" + letter);
                 yield "%" + letter;
             }

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
 final class Units {
 
     private static final Pattern PATH =
-            Pattern.compile("# (/.*/)?([^/]+\\.(?:timer|service))(?:\\.d/[^/]+\\.conf)?(?: \\(.*\\))?");
+            Pattern.compile("# /(?:\\S*/)?([^/\\s]+\\.(?:timer|service))(\\.d/[^/\\s]+\\.conf)?(?: \\(.*\\))?");
 
     private final Map<String, Unit> byName = new LinkedHashMap<>();
+    private boolean isLeft;
 
-    static Units read(String text) {
+    /** @param ofUser whether they are of a user's own systemd */
+    static Units read(String text, boolean ofUser) {
         Units units = new Units();
         Unit unit = null;
         StringBuilder line = new StringBuilder();
@@ -24,11 +26,13 @@ final class Units {
             String said = raw.strip();
             Matcher path = PATH.matcher(said);
             if (line.isEmpty() && path.matches()) {
-                unit = units.byName.computeIfAbsent(path.group(2), Unit::new);
+                unit = units.byName.computeIfAbsent(path.group(1), name -> new Unit(name, ofUser));
+                unit.begin(path.group(2) != null);
             } else if (!said.startsWith("#") && !said.startsWith(";")) {
                 boolean goesOn = said.endsWith("\\");
                 line.append(goesOn ? said.substring(0, said.length() - 1) + " " : said);
                 if (!goesOn) {
+                    units.isLeft |= unit == null && line.toString().strip().equals("[Timer]");
                     if (unit != null) {
                         unit.add(line.toString().strip());
                     }
@@ -39,19 +43,40 @@ final class Units {
         return units;
     }
 
+    /** Whether there is a timer that no path names. */
+    boolean isLeft() {
+        return isLeft;
+    }
+
+    /** All that were read, also those that are templates. */
     List<Unit> timers() {
         List<Unit> timers = new ArrayList<>();
-        byName.values().stream()
-                .filter(unit -> unit.name().endsWith(".timer") && !unit.name().contains("@."))
-                .forEach(timers::add);
+        for (String name : byName.keySet()) {
+            Unit timer = name.endsWith(".timer") ? find(name) : null;
+            if (timer != null && timer.isWhole()) {
+                timers.add(timer);
+            }
+        }
         return timers;
+    }
+
+    /** Whether a template has an instance among what was read. */
+    boolean hasInstance(Unit template) {
+        String stem = template.name().replaceFirst("@\\.timer$", "@");
+        return byName.keySet().stream()
+                .anyMatch(name -> name.startsWith(stem) && name.endsWith(".timer") && !name.equals(template.name()));
     }
 
     /** A unit of this name, if need be from its template; null: there is none. */
     @Nullable
     Unit find(String name) {
         Unit unit = byName.get(name);
-        Unit template = byName.get(name.replaceFirst("@.+(?=\\.[a-z]+$)", "@"));
-        return unit != null || template == null ? unit : template.as(name);
+        Unit template = name.contains("@") ? byName.get(name.replaceFirst("@.*(?=\\.[a-z]+$)", "@")) : null;
+        if (unit == null) {
+            return template == null ? null : template.as(name);
+        }
+        return unit.isWhole() || template == null || template == unit
+                ? unit
+                : template.as(name).with(unit);
     }
 }

@@ -1,6 +1,8 @@
 package dev.rowlock.cli.tables;
 
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 public record CommandTemplate(@Nullable String text) {
 
-    /** Null: there is none. */
+    private static final Pattern NAME = Pattern.compile("\\{([a-z]+)}");
+
+    /** Null: there is none. What looks like a name in a value stays: quotes within its quotes would end them. */
     @Nullable
     String with(Map<String, String> values) {
-        String command = text;
-        if (command != null) {
-            for (Map.Entry<String, String> value : values.entrySet()) {
-                command = command.replace("{" + value.getKey() + "}", quoted(value.getValue()));
-            }
-        }
-        return command;
+        return text == null
+                ? null
+                : NAME.matcher(text)
+                        .replaceAll(name -> Matcher.quoteReplacement(
+                                values.containsKey(name.group(1)) ? quoted(values.get(name.group(1))) : name.group()));
     }
 
     /** As one word for a shell. */

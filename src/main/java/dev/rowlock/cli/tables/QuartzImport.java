@@ -2,16 +2,19 @@ package dev.rowlock.cli.tables;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.imports.Draft;
-import dev.rowlock.cli.imports.Imported;
-import dev.rowlock.cli.imports.JobNames;
+import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.schedule.Durations;
+import dev.rowlock.schedule.Zones;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Triggers of Quartz as jobs. */
@@ -21,27 +24,57 @@ public final class QuartzImport {
     public static final String HEAD =
             "Quartz skips times that the clocks skip, and fires those that they repeat the second time; here"
                     + " they fire at\n"
-                    + "the jump, and the first time.";
+                    + "the jump, and the first time. What a command leaves in the background is killed when it ends.";
+
+    /** Columns that are carried over, remarked, or only tell what Quartz is about to do. */
+    private static final Set<String> READ = Set.of(
+            "sched_name",
+            "trigger_name",
+            "trigger_group",
+            "job_name",
+            "job_group",
+            "description",
+            "next_fire_time",
+            "prev_fire_time",
+            "priority",
+            "trigger_state",
+            "trigger_type",
+            "start_time",
+            "end_time",
+            "calendar_name",
+            "misfire_instr",
+            "misfire_orig_fire_time",
+            "job_data",
+            "details_data",
+            "job_class_name",
+            "is_durable",
+            "is_nonconcurrent",
+            "is_update_data",
+            "requests_recovery",
+            "cron_expression",
+            "time_zone_id",
+            "repeat_count",
+            "repeat_interval",
+            "times_triggered",
+            "execution_group");
+
+    private static final Pattern OFFSET = Pattern.compile("(?:GMT|UTC)([+-])0?([0-9]|1[0-4])(?::?00)?");
 
     /** What a trigger has if nothing is said. */
     private static final int PRIORITY = 5;
 
     private final String zone;
     private final CommandTemplate template;
-    private final boolean isShadow;
     private final Instant now;
-    private final JobNames names = new JobNames();
 
     /**
      * @param zone of the scheduler's host, for triggers that name none
      * @param template for Java classes
-     * @param isShadow whether the jobs are to run nothing
      * @param now what is before it is over
      */
-    public QuartzImport(String zone, CommandTemplate template, boolean isShadow, Instant now) {
+    public QuartzImport(String zone, CommandTemplate template, Instant now) {
         this.zone = zone;
         this.template = template;
-        this.isShadow = isShadow;
         this.now = now;
     }
 
@@ -51,10 +84,8 @@ public final class QuartzImport {
     }
 
     /** @param rows of all these tables, or of a join of them */
-    public List<Imported> read(List<Map<String, String>> rows) {
-        List<Imported> all = new ArrayList<>();
-        joined(rows).forEach((key, row) -> all.add(job(row)));
-        return all;
+    public void read(List<Map<String, String>> rows, ImportText to) {
+        joined(rows).forEach((key, row) -> to.add(job(row, to)));
     }
 
     private static Map<String, Map<String, String>> joined(List<Map<String, String>> rows) {
@@ -88,29 +119,31 @@ public final class QuartzImport {
         return String.join("\n", scheduler, row.getOrDefault("job_group", ""), row.getOrDefault("job_name", ""));
     }
 
-    private Imported job(Map<String, String> row) {
+    private Draft job(Map<String, String> row, ImportText to) {
         String group = row.getOrDefault("trigger_group", "");
         String trigger = (group.isEmpty() ? "" : group + ".") + row.get("trigger_name");
         String schedule = row.getOrDefault("cron_expression", row.getOrDefault("trigger_type", "?"));
         Draft draft =
                 new Draft("trigger " + trigger + " of " + row.getOrDefault("job_class_name", "?") + ": " + schedule);
         ObjectNode job = draft.job();
-        job.put("name", names.named(row.getOrDefault("job_name", row.getOrDefault("trigger_name", "")), "quartz"));
+        String name = row.getOrDefault("trigger_name", "");
+        to.names().named(draft, row.getOrDefault("job_name", name), "quartz", name);
         if (!row.getOrDefault("description", "").isBlank()) {
             job.put("description", row.get("description"));
         }
         schedule(row, draft);
         bounds(row, draft);
         policies(row, draft);
-        command(row, draft);
-        return draft.done(isShadow);
+        new QuartzJob(row, draft).addTo(template);
+        Columns.sayOthers(row, READ, draft);
+        return draft;
     }
 
     private void schedule(Map<String, String> row, Draft draft) {
         String expression = row.get("cron_expression");
         if (expression != null) {
             String translated = QuartzCron.translated(expression);
-            draft.schedule(translated, row.getOrDefault("time_zone_id", zone));
+            draft.schedule(translated, zone(row.getOrDefault("time_zone_id", zone)));
             if (!translated.equalsIgnoreCase(expression.strip())) {
                 draft.remark("the same as Quartz's " + expression.strip() + ", which counts Sunday as 1");
             }
@@ -120,6 +153,17 @@ public final class QuartzImport {
             draft.lose("there is no cron expression for it, and no interval: a trigger of the type "
                     + row.getOrDefault("trigger_type", "?") + " has no counterpart");
         }
+    }
+
+    /** By the names of Java, which knows offsets and short names, too. */
+    private static String zone(String name) {
+        Matcher offset = OFFSET.matcher(name);
+        if (offset.matches()) {
+            String sign = offset.group(1).equals("+") ? "-" : "+"; // the database counts westwards
+            return offset.group(2).equals("0") ? "UTC" : "Etc/GMT" + sign + offset.group(2);
+        }
+        String known = Zones.known(name);
+        return known.equals(name) ? ZoneId.SHORT_IDS.getOrDefault(name, name) : known;
     }
 
     /** From the start on, so that the phase stays as it is. */
@@ -170,7 +214,7 @@ public final class QuartzImport {
             }
         }
         if (row.containsKey("calendar_name")) {
-            draft.remark("left out: the calendar " + row.get("calendar_name") + ", which excludes times");
+            draft.lack("left out: the calendar " + row.get("calendar_name") + ", which excludes times");
         }
     }
 
@@ -181,7 +225,7 @@ public final class QuartzImport {
         if (alone) {
             job.put("overlapLimit", 1); // a trigger of Quartz waits, and does not count what it misses meanwhile
         }
-        String misfire = misfire((int) number(row, "misfire_instr", 0), row.containsKey("cron_expression"));
+        String misfire = misfire(row);
         job.put("misfire", misfire);
         if (misfire.equals("RUN_ALL")) {
             job.remove("overlapLimit");
@@ -193,61 +237,20 @@ public final class QuartzImport {
         }
     }
 
-    /** By Quartz's numbers, which mean something else for each type of trigger. */
-    private static String misfire(int instruction, boolean isCron) {
-        boolean isNext = isCron ? instruction == 2 : instruction == 4 || instruction == 5;
+    /**
+     * By Quartz's numbers, which mean something else for each type of trigger. 0 is the choice of the type: a cron
+     * trigger runs once, a simple one that never ends waits for its next time.
+     */
+    private static String misfire(Map<String, String> row) {
+        long instruction = number(row, "misfire_instr", 0);
+        boolean isCron = row.containsKey("cron_expression");
+        boolean isEndless = number(row, "repeat_count", -1) < 0;
+        boolean isNext =
+                isCron ? instruction == 2 : instruction == 4 || instruction == 5 || (instruction == 0 && isEndless);
         return instruction == -1 ? "RUN_ALL" : isNext ? "SKIP" : "RUN_ONCE";
     }
 
-    private void command(Map<String, String> row, Draft draft) {
-        String type = row.getOrDefault("job_class_name", "");
-        Map<String, String> data = new LinkedHashMap<>(properties(row.get("details_data")));
-        data.putAll(properties(row.get("job_data")));
-        if (type.endsWith(".NativeJob") && data.containsKey("command")) {
-            draft.job().put("command", (data.get("command") + " " + data.getOrDefault("parameters", "")).strip());
-            return;
-        }
-        if (!data.isEmpty() || isBinary(row.get("job_data")) || isBinary(row.get("details_data"))) {
-            draft.remark(
-                    "left out: the job's data" + (data.isEmpty() ? "" : " (" + String.join(", ", data.keySet()) + ")"));
-        }
-        String command = template.with(Map.of(
-                "class", type,
-                "name", row.getOrDefault("job_name", ""),
-                "group", row.getOrDefault("job_group", "")));
-        if (command == null) {
-            draft.lackCommand(
-                    "it runs the Java class " + type + ", and a job runs a command: say with --command how that"
-                            + " is called, as in --command 'java -cp /opt/app.jar {class}'");
-        } else {
-            draft.job().put("command", command);
-        }
-    }
-
-    private static boolean isBinary(@Nullable String data) {
-        return data != null && !data.isEmpty() && !data.startsWith("#");
-    }
-
-    /**
-     * What {@code org.quartz.jobStore.useProperties} writes; other data is objects of Java, which nobody
-     * reads here.
-     */
-    private static Map<String, String> properties(@Nullable String data) {
-        Map<String, String> found = new LinkedHashMap<>();
-        if (data != null && data.startsWith("#")) {
-            data.lines()
-                    .filter(line -> !line.startsWith("#") && line.contains("="))
-                    .forEach(line -> {
-                        int sign = line.indexOf('=');
-                        found.put(
-                                line.substring(0, sign),
-                                line.substring(sign + 1).replaceAll("\\\\(.)", "$1"));
-                    });
-        }
-        return found;
-    }
-
-    private static boolean isTrue(Map<String, String> row, String column) {
+    static boolean isTrue(Map<String, String> row, String column) {
         return row.getOrDefault(column, "0").matches("(?i)1|t|true|y|yes|\u0001");
     }
 

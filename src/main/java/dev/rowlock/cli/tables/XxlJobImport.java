@@ -2,11 +2,10 @@ package dev.rowlock.cli.tables;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.imports.Draft;
-import dev.rowlock.cli.imports.Imported;
-import dev.rowlock.cli.imports.JobNames;
-import java.util.ArrayList;
+import dev.rowlock.cli.imports.ImportText;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Rows of {@code xxl_job_info} as jobs. */
@@ -16,7 +15,37 @@ public final class XxlJobImport {
     public static final String HEAD =
             "XXL-JOB asked one executor to run these, and blocked by executor; here any node that nodes allows"
                     + " runs them,\n"
-                    + "and overlap counts in the whole cluster.";
+                    + "and overlap counts in the whole cluster. What a command leaves in the background is killed"
+                    + " when it ends.";
+
+    /** Columns that are carried over, remarked, or only tell what XXL-JOB is about to do. */
+    private static final Set<String> READ = Set.of(
+            "id",
+            "job_desc",
+            "add_time",
+            "update_time",
+            "author",
+            "alarm_email",
+            "schedule_type",
+            "schedule_conf",
+            "job_cron",
+            "misfire_strategy",
+            "executor_route_strategy",
+            "executor_handler",
+            "executor_param",
+            "executor_block_strategy",
+            "executor_timeout",
+            "executor_fail_retry_count",
+            "glue_type",
+            "glue_source",
+            "glue_remark",
+            "glue_updatetime",
+            "child_jobid",
+            "child_jobkey",
+            "trigger_status",
+            "trigger_last_time",
+            "trigger_next_time",
+            "job_group");
 
     private static final Pattern ARGUMENTS = Pattern.compile("\\$(?:[1-9@*#]|\\{[1-9@*#])");
     private static final Map<String, String> PROGRAMS =
@@ -25,34 +54,34 @@ public final class XxlJobImport {
 
     private final String zone;
     private final CommandTemplate template;
-    private final boolean isShadow;
-    private final JobNames names = new JobNames();
 
     /**
      * @param zone of the admin's host
      * @param template for handlers
-     * @param isShadow whether the jobs are to run nothing
      */
-    public XxlJobImport(String zone, CommandTemplate template, boolean isShadow) {
+    public XxlJobImport(String zone, CommandTemplate template) {
         this.zone = zone;
         this.template = template;
-        this.isShadow = isShadow;
     }
 
-    public List<Imported> read(List<Map<String, String>> rows) {
-        List<Imported> all = new ArrayList<>();
-        rows.stream().filter(row -> row.containsKey("glue_type")).forEach(row -> all.add(job(row)));
-        return all;
+    /** Adds those of the rows that are jobs. */
+    public void read(List<Map<String, String>> rows, ImportText to) {
+        rows.stream().filter(row -> row.containsKey("glue_type")).forEach(row -> to.add(job(row, to)));
     }
 
-    private Imported job(Map<String, String> row) {
+    private Draft job(Map<String, String> row, ImportText to) {
         String about = row.getOrDefault("job_desc", "");
         String id = row.getOrDefault("id", "?");
         Draft draft = new Draft("job " + id + " (" + about + "): " + row.getOrDefault("schedule_type", "CRON") + " "
                 + row.getOrDefault("schedule_conf", row.getOrDefault("job_cron", "")));
         ObjectNode job = draft.job();
         String handler = row.getOrDefault("executor_handler", "");
-        job.put("name", names.named(handler.isBlank() ? about : handler, "xxl-job-" + id));
+        to.names()
+                .named(
+                        draft,
+                        handler.isBlank() ? about : handler,
+                        "xxl-job-" + id,
+                        row.getOrDefault("executor_param", ""));
         if (!about.isBlank()) {
             job.put("description", about);
         }
@@ -69,7 +98,11 @@ public final class XxlJobImport {
         if (!row.getOrDefault("alarm_email", "").isBlank()) {
             draft.remark("left out: mail to " + row.get("alarm_email") + "; rowlock rule put tells people of failures");
         }
-        return draft.done(isShadow);
+        if (!row.getOrDefault("author", "").isBlank()) {
+            draft.remark("author: " + row.get("author"));
+        }
+        Columns.sayOthers(row, READ, draft);
+        return draft;
     }
 
     private void schedule(Map<String, String> row, Draft draft) {
@@ -106,11 +139,13 @@ public final class XxlJobImport {
         }
         int retries = number(row, "executor_fail_retry_count");
         if (retries > 0) {
-            job.putObject("retry").put("max", Math.min(100, retries)).put("backoff", "1s");
+            job.putObject("retry").put("max", retries).put("backoff", "1s");
         }
+        job.put("onLost", retries > 0 ? "RERUN" : "FAIL"); // a run that is lost has failed there
         if (row.getOrDefault("executor_route_strategy", "").equals("SHARDING_BROADCAST")) {
             job.put("broadcast", true);
-            draft.remark("a broadcast, too, but no run is told its shard: it has ROWLOCK_NODE instead");
+            draft.lack("a broadcast, too, but no run is told its shard, so that each would do all of the work: let the"
+                    + " command choose its part by ROWLOCK_NODE");
         }
     }
 

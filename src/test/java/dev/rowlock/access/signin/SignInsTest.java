@@ -7,6 +7,7 @@ import dev.rowlock.access.Caller;
 import dev.rowlock.access.Grant;
 import dev.rowlock.access.Role;
 import dev.rowlock.access.TokenText;
+import dev.rowlock.access.TooManyAttempts;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.DatabaseUnavailable;
@@ -118,6 +119,23 @@ class SignInsTest {
                 .asString()
                 .contains("192.0.2.8 late")
                 .contains("\"leftOutBefore\":" + 2 * FailedSignIns.AT_ONCE);
+    }
+
+    /** Each is a row until its end, and one of the audit for a year. */
+    @Test
+    void who_signs_in_again_and_again_has_to_wait() {
+        for (int i = 0; i < SignIns.AT_ONCE; i++) {
+            assertThat(here.begin(caller(TOKEN), "secret-1")).isPresent();
+        }
+        assertThatThrownBy(() -> here.begin(caller(TOKEN), "secret-1"))
+                .isInstanceOfSatisfying(
+                        TooManyAttempts.class, e -> assertThat(e.seconds()).isBetween(1L, 60L))
+                .hasMessageContaining("deploy has signed in too often");
+        assertThat(here.begin(caller(PERSON))).isNotEmpty();
+        assertThat(rows.count("sign_in where name = 'deploy'")).isEqualTo(SignIns.AT_ONCE);
+        assertThat(rows.count("audit where who = 'deploy'")).isEqualTo(SignIns.AT_ONCE);
+        nanos.advance(Duration.ofMinutes(1));
+        assertThat(here.begin(caller(TOKEN), "secret-1")).isPresent();
     }
 
     @Test

@@ -58,6 +58,14 @@ class ShadowLogTest {
     }
 
     @Test
+    void a_tab_in_a_command_is_found_again() {
+        ShadowLog log = new ShadowLog(ZoneId.of("UTC"), NOW);
+        log.read("Nov 23 03:00:01 db-1 CRON[1]: (root) CMD (/bin/a^Ix)\n");
+
+        assertThat(log.entries().get(0).what()).isEqualTo(ShadowLog.key("/bin/a\tx"));
+    }
+
+    @Test
     void starts_and_fire_times_are_paired_by_their_distance() {
         Instant noon = NOW;
         List<Instant> here = List.of(noon, noon.plusSeconds(300), noon.plusSeconds(600));

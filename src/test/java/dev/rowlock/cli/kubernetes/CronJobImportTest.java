@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.files.JobFiles;
+import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.imports.Imported;
 import dev.rowlock.cli.output.Trees;
 import java.util.List;
@@ -48,7 +49,11 @@ class CronJobImportTest {
             """;
 
     private static List<Imported> read(String text) {
-        return new CronJobImport("UTC", false).read(JobFiles.trees("x.yaml", text));
+        ImportText to = new ImportText("default", false);
+        to.begin("x");
+        new CronJobImport("UTC").read(JobFiles.trees("x.yaml", text), to);
+        to.finish();
+        return to.items();
     }
 
     private static ObjectNode job(Imported imported) {
@@ -63,7 +68,7 @@ class CronJobImportTest {
                 {"namespace": "shop", "name": "report", "labels": {"team": "sales"}, "schedule": "*/5 3 * * 1-5",
                  "zone": "Europe/Berlin", "daylightSaving": "PLAIN", "overlap": "SKIP", "startDeadline": "120s",
                  "paused": true, "timeout": "600s", "retry": {"max": 2, "backoff": "10s", "maxBackoff": "6m"},
-                 "env": {"DAY": "today"}, "shell": "sh", "command": "report today $(date) $(WHO)", "workdir": "/srv",
+                 "env": {"DAY": "today"}, "shell": "sh", "command": "report today $(date) ${WHO}", "workdir": "/srv",
                  "limits": {"memory": "256MiB"}, "killGrace": "45s"}
                 """)));
         assertThat(all.get(0).comments())
@@ -76,10 +81,14 @@ class CronJobImportTest {
                                 + " command starts a container itself, as docker run --rm does",
                         "left out: KEY (secret db/password); put secrets into secretEnv (rowlock secret set), the rest"
                                 + " into env",
-                        "left out: the variables of envFrom; put them into env or secretEnv",
+                        "left out: the variables of envFrom (config map more); put them into env or secretEnv",
+                        "$(WHO) is ${WHO} for the shell: Kubernetes put its value there",
                         "left out: the limit of 2 CPUs; nice makes it step back",
                         "left out: what was mounted at /data",
-                        "left out, as it is about pods: nodeSelector; where it may run goes into nodes");
+                        "the image says as whom it ran: here it is the daemon's user, which may be root; name one as"
+                                + " user",
+                        "left out, as a job has no such thing: spec.nodeSelector; where it may run goes into nodes",
+                        "paused, as it lacks something: rowlock job resume starts it");
         assertThat(all.get(1).comments()).containsExactly("Secret db is no CronJob, and is passed over");
         assertThat(all.get(1).isLost()).isFalse();
     }
@@ -93,12 +102,13 @@ class CronJobImportTest {
             backoffLimit: 2               => completions: 1             => "retry":{"max":6,
             timeZone: Europe/Berlin       => suspend: false             => "zone":"UTC"
             "*/5 3 * * 1-5"               => "? 3 ? * 1"                => "schedule":"* 3 ? * 1"
+            "*/5 3 * * 1-5"               => "@every 1.5h"              => "schedule":"@every 5400s"
             "*/5 3 * * 1-5"               => "@every 5m"                => "schedule":"@every 5m"
             command: [/bin/sh, -c,        => args: [a, -b,              => not carried over: the image shop/report:7 knows
-            "*/5 3 * * 1-5"               => "0 0 30 2 *"               => not carried over: the expression "0 0 30 2 *" never matches
+            "*/5 3 * * 1-5"               => "0 0 30 2 *"               => "schedule":"@manual"
             - name: main                  => - {name: log}\\n- name: main => not carried over: its pod has 2 containers
-            backoffLimit: 2               => parallelism: 3             => left out, as one run is one command: parallelism 3
-            command: [/bin/sh, -c,        => command: [/bin/report, -v, => "shell":"none","command":["/bin/report","-v"
+            backoffLimit: 2               => parallelism: 3             => left out, as a job has no such thing: spec.nodeSelector, spec.parallelism
+            command: [/bin/sh, -c,        => command: [/bin/report, -v, => "shell":"sh","command":"/bin/report -v \\"report today \\\\$(date) ${WHO}\\""
             """)
     void a_field_means_this(String there, String instead, String said) {
         String text = MANIFEST.replace(there, instead.replace("\\n", "\n            "))

@@ -3,11 +3,13 @@ package dev.rowlock.cli.systemd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.imports.Imported;
 import dev.rowlock.cli.output.Trees;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,7 +18,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TimerImportTest {
 
     private static List<Imported> read(String text) {
-        return new TimerImport(ZoneId.of("Europe/Berlin"), false, false).read(text);
+        return read(text, false);
+    }
+
+    private static List<Imported> read(String text, boolean isShadow) {
+        ImportText to = new ImportText("default", isShadow);
+        to.begin("x");
+        new TimerImport(ZoneId.of("Europe/Berlin"), false, Set.of()).read(text, to);
+        to.finish();
+        return to.items();
     }
 
     private static String timer(String lines) {
@@ -68,7 +78,7 @@ class TimerImportTest {
         assertThat(Trees.text(job(all.get(0)))).isEqualTo(Trees.text(Trees.json("""
                 {"name": "backup", "description": "Nightly backup", "schedule": "0 0 3 * * *", "zone": "Europe/Berlin",
                  "jitter": "30m", "misfire": "RUN_ONCE", "user": "backup", "workdir": "/srv",
-                 "env": {"TARGET": "/srv", "NOTE": "it is \\\\\\"ours\\\\\\"", "A": "1"},
+                 "env": {"TARGET": "/srv", "NOTE": "it is \\"ours\\"", "A": "1"},
                  "umask": "0027", "nice": 10, "timeout": "1h30m",
                  "command": "set -a; [ ! -r /etc/default/backup ] || . /etc/default/backup; set +a\\n/usr/bin/backup --to \\"${TARGET}\\" 'two words'"}
                 """)));
@@ -79,7 +89,7 @@ class TimerImportTest {
                         "AccuracySec=1h is left out: a run starts at its fire time",
                         "/etc/default/backup is read by the shell, and has to be on each node; systemd takes its values"
                                 + " literally",
-                        "left out, as a job has no such thing: ProtectSystem");
+                        "left out, so that the command may do more here than there: ProtectSystem");
     }
 
     @ParameterizedTest
@@ -107,7 +117,8 @@ class TimerImportTest {
 
     @ParameterizedTest
     @CsvSource(delimiterString = "=>", textBlock = """
-            OnBootSec=5min;;OnUnitActiveSec=1h      => not carried over: it counts from the start of a host
+            OnBootSec=5min                          => not carried over: it counts from the start of a host
+            OnBootSec=5min;;OnUnitActiveSec=1h      => counts from fire time to fire time
             OnCalendar=Mon *-*-13                   => not carried over: systemd runs it on days that match both
             OnCalendar=*-02-30                      => not carried over: the expression "0 0 0 30 2 *" never matches
             OnCalendar=daily;;Unit=y.service        => not carried over: y.service is not among what was read
@@ -129,6 +140,16 @@ class TimerImportTest {
             Type=oneshot;;TimeoutStartSec=infinity  => "workdir":"/"
             TimeoutStopSec=5s                       => "killGrace":"5s"
             SuccessExitStatus=1 2 SIGTERM           => "successExitCodes":[0,1,2]
+            Type=oneshot;;TimeoutStartSec=1.5h      => "timeout":"1h30m"
+            SuccessExitStatus=TEMPFAIL NOTRUNNING   => "successExitCodes":[0,75,7]
+            DynamicUser=yes                         => "user":"nobody"
+            User=app;;DynamicUser=yes               => "user":"nobody"
+            Environment="MSG=say \\"hi\\"" B='c d'   => "env":{"MSG":"say \\"hi\\"","B":"c d"}
+            Environment=A=b"c d"e                   => "env":{"A":"bc de"}
+            Nice=30                                 => "nice":19
+            MemoryMax=4M                            => "limits":{"memory":"16MiB"}
+            MemoryMax=1.5G                          => "limits":{"memory":"1610612736"}
+            LimitNOFILE=2097152                     => "limits":{"openFiles":1048576}
             LimitNOFILE=1024:4096                   => "limits":{"openFiles":1024}
             MemoryMax=1G                            => "limits":{"memory":"1GiB"}
             ExecStartPre=-/bin/a                    => "command":"{ /bin/a || true; } && /bin/x"
@@ -162,10 +183,8 @@ class TimerImportTest {
 
     @Test
     void a_shadow_needs_no_command() {
-        Imported imported = new TimerImport(ZoneId.of("UTC"), false, true)
-                .read(timer("OnCalendar=daily"))
-                .get(0);
+        Imported imported = read(timer("OnCalendar=daily"), true).get(0);
 
-        assertThat(job(imported).path("command").asText()).startsWith("# x.service is not among what was read");
+        assertThat(job(imported).path("stdin").asText()).startsWith("# x.service is not among what was read");
     }
 }

@@ -3,6 +3,7 @@ package dev.rowlock.cli.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.imports.Imported;
 import dev.rowlock.cli.output.Trees;
 import java.io.IOException;
@@ -19,8 +20,15 @@ class QuartzImportTest {
     private static final Instant NOW = Instant.parse("2026-11-23T00:00:00Z");
 
     private static List<Imported> read(String rows) throws IOException {
-        return new QuartzImport("UTC", new CommandTemplate("java -cp app.jar {class} {name}"), false, NOW)
-                .read(TableText.read(rows));
+        return read(rows, new CommandTemplate("java -cp app.jar {class} {name}"));
+    }
+
+    private static List<Imported> read(String rows, CommandTemplate template) throws IOException {
+        ImportText text = new ImportText("default", false);
+        text.begin("x");
+        new QuartzImport("UTC", template, NOW).read(TableText.read(rows), text);
+        text.finish();
+        return text.items();
     }
 
     private static ObjectNode job(Imported imported) {
@@ -50,7 +58,8 @@ class QuartzImportTest {
                 .containsExactly(
                         "trigger t.nightly of com.example.Reports: 0 0 3 ? * 2-6",
                         "the same as Quartz's 0 0 3 ? * 2-6, which counts Sunday as 1",
-                        "left out: the job's data");
+                        "left out: the job's data",
+                        "paused, as it lacks something: rowlock job resume starts it");
     }
 
     @ParameterizedTest
@@ -93,6 +102,21 @@ class QuartzImportTest {
             "REPEAT_INTERVAL":90000,"REPEAT_COUNT":-1,"START_TIME":1795392000000 => "schedule":"@every 1m30s","startAt":"2026-11-23T00:00:00Z"
             "REPEAT_INTERVAL":90000,"REPEAT_COUNT":9,"TIMES_TRIGGERED":4 => "maxRuns":6
             "REPEAT_INTERVAL":0,"REPEAT_COUNT":0,"START_TIME":1795478400000 => "schedule":"@at 2026-11-24T00:00:00Z"
+            "CRON_EXPRESSION":"0 0 3 * * ?","MISFIRE_INSTR":0      => "misfire":"RUN_ONCE"
+            "CRON_EXPRESSION":"0 0 3 * * ?","MISFIRE_INSTR":2      => "misfire":"SKIP"
+            "REPEAT_INTERVAL":90000,"REPEAT_COUNT":-1,"MISFIRE_INSTR":0 => "misfire":"SKIP"
+            "REPEAT_INTERVAL":90000,"REPEAT_COUNT":9,"MISFIRE_INSTR":0 => "misfire":"RUN_ONCE"
+            "REPEAT_INTERVAL":90000,"REPEAT_COUNT":9,"MISFIRE_INSTR":1 => "misfire":"RUN_ONCE"
+            "REPEAT_INTERVAL":90000,"REPEAT_COUNT":9,"MISFIRE_INSTR":3 => "misfire":"RUN_ONCE"
+            "REPEAT_INTERVAL":90000,"REPEAT_COUNT":9,"MISFIRE_INSTR":5 => "misfire":"SKIP"
+            "CRON_EXPRESSION":"0 0 3 * * ?","TIME_ZONE_ID":"GMT+02:00" => "zone":"Etc/GMT-2"
+            "CRON_EXPRESSION":"0 0 3 * * ?","TIME_ZONE_ID":"EST"   => "zone":"America/Panama"
+            "CRON_EXPRESSION":"0 0 3 * * ?","TIME_ZONE_ID":"PST"   => "zone":"America/Los_Angeles"
+            "CRON_EXPRESSION":"0 0 3 * * ?","IS_UPDATE_DATA":"1"   => what a run writes into its data
+            "CRON_EXPRESSION":"0 0 3 * * ?","PRIORITY":500         => "priority":100
+            "CRON_EXPRESSION":"0 0 3 * * ?","TENANT":"x"           => left out, as a job has no such thing: tenant
+            "CRON_EXPRESSION":"0 0 3 * * ?","CALENDAR_NAME":"xmas" => "paused":true
+            "CRON_EXPRESSION":"0 0 3 * * ?","JOB_DATA":"(blob)"    => "paused":true
             "CRON_EXPRESSION":"0 0 3 * * ?","MISFIRE_INSTR":-1     => "overlap":"ALLOW","misfire":"RUN_ALL"
             "CRON_EXPRESSION":"0 0 3 * * ?","TRIGGER_STATE":"ERROR" => Quartz has set it aside after an error, so it is paused
             "CRON_EXPRESSION":"0 0 3 * * ?","CALENDAR_NAME":"xmas" => left out: the calendar xmas, which excludes times
@@ -118,10 +142,22 @@ class QuartzImportTest {
         assertThat(job(imported).path("command").asText()).isEqualTo("/opt/x -a:b");
     }
 
+    /** As {@code java.util.Properties} writes what is not ASCII, and other separators that it may have. */
+    @Test
+    void data_is_read_with_the_escapes_of_java() throws IOException {
+        Imported imported = read("[{\"TRIGGER_NAME\":\"t\",\"CRON_EXPRESSION\":\"0 0 3 * * ?\","
+                        + "\"JOB_CLASS_NAME\":\"org.quartz.jobs.NativeJob\","
+                        + "\"JOB_DATA\":\"#x\\ncommand=/opt/b\\\\u00fcro\\nparameters: -a \\\\\\n  -b\\n\"}]")
+                .get(0);
+
+        assertThat(job(imported).path("command").asText()).isEqualTo("/opt/b\u00fcro -a -b");
+    }
+
     @Test
     void without_a_command_for_classes_there_is_no_job() throws IOException {
-        Imported imported = new QuartzImport("UTC", new CommandTemplate(null), false, NOW)
-                .read(TableText.read("trigger_name,cron_expression,job_class_name\nt,0 0 3 * * ?,com.example.A\n"))
+        Imported imported = read(
+                        "trigger_name,cron_expression,job_class_name\nt,0 0 3 * * ?,com.example.A\n",
+                        new CommandTemplate(null))
                 .get(0);
 
         assertThat(imported.comments().get(1))

@@ -3,6 +3,7 @@ package dev.rowlock.cli.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.imports.Imported;
 import dev.rowlock.cli.output.Trees;
 import java.io.IOException;
@@ -16,8 +17,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class XxlJobImportTest {
 
     private static List<Imported> read(String rows) throws IOException {
-        return new XxlJobImport("Asia/Shanghai", new CommandTemplate("call {handler} {param}"), false)
-                .read(TableText.read(rows));
+        ImportText text = new ImportText("default", false);
+        text.begin("x");
+        new XxlJobImport("Asia/Shanghai", new CommandTemplate("call {handler} {param}"))
+                .read(TableText.read(rows), text);
+        text.finish();
+        return text.items();
     }
 
     private static ObjectNode job(Imported imported) {
@@ -38,18 +43,21 @@ class XxlJobImportTest {
         assertThat(Trees.text(job(all.get(0)))).isEqualTo(Trees.text(Trees.json("""
                 {"name": "Clean-up", "description": "Clean up", "schedule": "0 0 3 ? * MON", "zone": "Asia/Shanghai",
                  "misfire": "SKIP", "overlap": "QUEUE", "timeout": "60s", "retry": {"max": 2, "backoff": "1s"},
+                 "onLost": "RERUN",
                  "command": "set -- all 0 1\\n#!/bin/bash\\necho \\"$1\\"\\n"}
                 """)));
         assertThat(Trees.text(job(all.get(1)))).isEqualTo(Trees.text(Trees.json("""
                 {"name": "report", "description": "报表", "schedule": "@every 30s", "misfire": "RUN_ONCE",
-                 "overlap": "REPLACE", "broadcast": true, "command": "call report 'a b'", "paused": true}
+                 "overlap": "REPLACE", "onLost": "FAIL", "broadcast": true, "command": "call report 'a b'", "paused": true}
                 """)));
         assertThat(all.get(1).comments())
                 .containsExactly(
                         "job 8 (报表): FIX_RATE 30",
-                        "a broadcast, too, but no run is told its shard: it has ROWLOCK_NODE instead",
+                        "a broadcast, too, but no run is told its shard, so that each would do all of the work: let the"
+                                + " command choose its part by ROWLOCK_NODE",
                         "left out: it starts 9 when it succeeded; the command may do so itself, as in && rowlock job"
-                                + " run");
+                                + " run",
+                        "paused, as it lacks something: rowlock job resume starts it");
     }
 
     @ParameterizedTest
@@ -60,6 +68,10 @@ class XxlJobImportTest {
             "job_cron":"0 0 0 30 2 ?","glue_type":"BEAN"                            => not carried over: the expression "0 0 0 30 2 ?" never matches
             "schedule_type":"NONE","glue_type":"GLUE_PYTHON","glue_source":"print(1)" => "command":"python3 - '' 0 1","stdin":"print(1)"
             "schedule_type":"NONE","glue_type":"GLUE_GROOVY","glue_source":"x"      => not carried over: it is a script of the type GLUE_GROOVY
+            "schedule_type":"FIX_RATE","schedule_conf":"9","glue_type":"BEAN","executor_fail_retry_count":500 => "max":100
+            "schedule_type":"FIX_RATE","schedule_conf":"9","glue_type":"BEAN","author":"ann" => author: ann
+            "schedule_type":"FIX_RATE","schedule_conf":"9","glue_type":"BEAN","tenant_id":7 => left out, as a job has no such thing: tenant_id
+            "schedule_type":"FIX_RATE","schedule_conf":"9","glue_type":"GLUE_SHELL","glue_source":"a | b" => its outcome is that of b
             "schedule_type":"NONE","glue_type":"BEAN","executor_block_strategy":"DISCARD_LATER" => "overlap":"SKIP"
             "schedule_type":"NONE","glue_type":"BEAN"                               => "name":"xxl-job-1"
             """)

@@ -1,0 +1,50 @@
+package dev.rowlock.api;
+
+import dev.rowlock.access.Caller;
+import dev.rowlock.access.Crowded;
+import dev.rowlock.access.Shares;
+import dev.rowlock.control.RequestCounts;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+
+/**
+ * Shares of the threads that serve requests: of each caller who is known, by name, and of strangers, who have a quarter
+ * of all together, by address: half of that each, as many of them may stand behind one proxy. They are taken when the
+ * beginning of the body has come and the caller is known.
+ */
+final class RequestShares {
+
+    private final Shares known;
+    private final Shares strangers;
+    private final RequestCounts requests;
+
+    RequestShares(int atOnce, RequestCounts requests) {
+        this.known = new Shares("requests", atOnce);
+        this.strangers = new Shares("requests without a token", Math.max(2, atOnce / 4));
+        this.requests = requests;
+    }
+
+    Handler ofStrangers(Handler handler) {
+        return ctx -> serve(strangers, Shares.ofAddress(ctx.req().getRemoteAddr()), ctx, handler);
+    }
+
+    void ofCaller(Context ctx, Caller caller, Handler handler) throws Exception {
+        serve(known, Shares.of(caller), ctx, handler);
+    }
+
+    @SuppressWarnings("try") // the share is held, not used
+    private void serve(Shares shares, String who, Context ctx, Handler handler) throws Exception {
+        try (Shares.Share share = take(shares, who)) {
+            handler.handle(ctx);
+        }
+    }
+
+    private Shares.Share take(Shares shares, String who) {
+        try {
+            return shares.take(who);
+        } catch (Crowded e) {
+            requests.refusedOne();
+            throw e;
+        }
+    }
+}

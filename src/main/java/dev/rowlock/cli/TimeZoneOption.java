@@ -1,0 +1,81 @@
+package dev.rowlock.cli;
+
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.client.Refused;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.TimeText.Towards;
+import dev.rowlock.schedule.Zones;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneId;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Option of commands that take times: where those are meant that say no offset. */
+final class TimeZoneOption {
+
+    static final String FORMS = "03:00, 'yesterday 14:00', '2026-12-01 03:00'";
+
+    @Option(
+            names = "--zone",
+            paramLabel = "ZONE",
+            description = "Where times without an offset are meant; default: where the schedule of the job is, or UTC.")
+    private @Nullable String zone;
+
+    private @Nullable ZoneId known;
+
+    /** The instant that is meant, of what lies behind. */
+    Instant past(Remote command, When when, @Nullable JobKey job) {
+        return at(command, when, job, Towards.PAST);
+    }
+
+    /** The instant that is meant, of what lies ahead. */
+    Instant future(Remote command, When when, @Nullable JobKey job) {
+        return at(command, when, job, Towards.FUTURE);
+    }
+
+    /** What depends on a zone is said, as another one may be meant. */
+    private Instant at(Remote command, When when, @Nullable JobKey job, Towards towards) {
+        Instant now = command.around().clock().instant();
+        if (!when.needsZone()) {
+            return when.text().at(now, ZoneId.of("UTC"), towards);
+        }
+        ZoneId where = zone(command, job);
+        Instant at = when.text().at(now, where, towards);
+        command.say("\"" + when.said() + "\" is "
+                + command.printer().moments().in(where).absolute(at) + ", in " + where.getId());
+        return at;
+    }
+
+    private ZoneId zone(Remote command, @Nullable JobKey job) {
+        ZoneId found = known;
+        if (found == null) {
+            found = zone == null ? ofJob(command, job) : named(command, zone);
+            known = found;
+        }
+        return found;
+    }
+
+    private static ZoneId named(Remote command, String zone) {
+        try {
+            return Zones.of(zone);
+        } catch (DateTimeException e) {
+            throw command.misunderstood("\"" + zone + "\" is not a time zone, such as Europe/Berlin");
+        }
+    }
+
+    /** UTC for a job that is not there, which is said when it is asked for. */
+    private static ZoneId ofJob(Remote command, @Nullable JobKey job) {
+        if (job != null) {
+            try {
+                String zone = command.ask(Ask.get("/jobs/{}/{}", job.namespace(), job.name()))
+                        .path("zone")
+                        .asText("UTC");
+                return Zones.of(zone);
+            } catch (Refused | DateTimeException e) {
+                command.heard(String.valueOf(e.getMessage()));
+            }
+        }
+        return ZoneId.of("UTC");
+    }
+}

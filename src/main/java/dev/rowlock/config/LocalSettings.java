@@ -1,0 +1,34 @@
+package dev.rowlock.config;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of this machine by which commands find its node and its database.
+ *
+ * @param dataDir absolute
+ * @param url where the node listens, for a client on this machine
+ * @param adminToken null: it is not in the settings
+ * @param ownDatabase whether they name a database; else it is the embedded one
+ */
+public record LocalSettings(
+        Path dataDir, String url, @Nullable String adminToken, boolean ownDatabase) {
+
+    /**
+     * Reads them as a node does. What else is wrong with the settings is not looked at.
+     *
+     * @param file see {@link Config#load}
+     * @throws ConfigProblems with what is wrong with these
+     */
+    public static LocalSettings load(@Nullable Path file, Map<String, String> environment) {
+        return new ConfigReader(file, environment).local();
+    }
+
+    /** Like {@link #load}, for whoever may not read the file: what it says is not known then. */
+    public static LocalSettings loadReadable(Map<String, String> environment) {
+        Path file = ConfigReader.standardFile(environment);
+        return new ConfigReader(Files.isReadable(file) ? file : null, environment, false).local();
+    }
+}
