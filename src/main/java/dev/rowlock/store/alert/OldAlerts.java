@@ -4,7 +4,7 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
-import dev.rowlock.db.Listed;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,13 +43,13 @@ public final class OldAlerts {
             List<Long> alerts = query(handle, ALERTS, "before", time, "most", most)
                     .mapTo(Long.class)
                     .list();
-            Listed.change(handle, alerts, part -> in("alert_part", "by_alert", "alert_id", part));
-            Listed.change(handle, alerts, part -> in("alert", "primary", "id", part));
+            delete(handle, "alert_part", "by_alert", "alert_id", alerts);
+            delete(handle, "alert", "primary", "id", alerts);
             List<Long> messages = query(handle, MESSAGES, "before", time, "most", most)
                     .mapTo(Long.class)
                     .list();
             List<Long> empty = withoutParts(handle, messages, most);
-            Listed.change(handle, empty, part -> in("alert_message", "primary", "id", part));
+            delete(handle, "alert_message", "primary", "id", empty);
             update(handle, SILENCES, "before", time);
             return alerts.size() == most || messages.size() == most || empty.size() < messages.size();
         });
@@ -69,9 +69,11 @@ public final class OldAlerts {
         return empty;
     }
 
-    /** Names the index: with statistics of a table that has just grown, MariaDB has read all parts instead. */
-    private static String in(String table, String index, String column, List<Long> ids) {
-        return "delete t from " + table + " t force index (" + index + ") where t." + column + " in (" + Listed.ids(ids)
-                + ")";
+    /** Joins from the list: with statistics of a table that has just grown, servers read all of it for an {@code in}. */
+    private static void delete(Handle handle, String table, String index, String column, List<Long> ids) {
+        update(handle, """
+                delete t from json_table(:ids, '$[*]' columns (id bigint path '$')) i
+                       straight_join %s t force index (%s) on t.%s = i.id
+                """.formatted(table, index, column), "ids", JsonRows.ids(ids));
     }
 }
