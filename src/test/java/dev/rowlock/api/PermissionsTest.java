@@ -228,8 +228,7 @@ class PermissionsTest {
         if (needs == null) {
             return "| none |  | ";
         }
-        String reach =
-                needs.reach() == Reach.NONE ? "" : needs.reach().name().toLowerCase(Locale.ROOT);
+        String reach = needs.reach() == Reach.NONE ? "" : needs.reach().name().toLowerCase(Locale.ROOT);
         return "| " + needs.role().word() + " | " + reach + " | ";
     }
 }
