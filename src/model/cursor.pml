@@ -1,6 +1,6 @@
 /*
  * The cursor: the fire times 1 .. FIRE_TIMES of one job, a row for each that was made. Exactly one row carries the cursor; only the step that
- * takes it off a row makes the next row, and gives it the cursor. README.md beside this file explains the switches.
+ * takes it off a row makes the next row, and gives it the cursor. switches.pml explains the switches.
  *
  * A scan reads without locks and proposes; the transaction looks again, under the lock row, before it writes.
  */

@@ -1,5 +1,5 @@
 /*
- * Rowlock's protocol: some tasks, some nodes, one database. README.md beside this file explains the switches. What the tasks are to each other
+ * Rowlock's protocol: some tasks, some nodes, one database. switches.pml explains the switches. What the tasks are to each other
  * is in the file of their policy: skip.pml, queue.pml, replace.pml or group.pml.
  *
  * - A transaction is one step: the lock rows that it takes make it so. Its answer may be lost, or it may not happen.

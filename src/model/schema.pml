@@ -1,5 +1,5 @@
 /*
- * The lock on the schema: a row that its holder renews. README.md beside this file explains the switches.
+ * The lock on the schema: a row that its holder renews. switches.pml explains the switches.
  *
  * Whoever waits looks at the row by changing it. So a look takes place only where a renewal could, and where several servers take writes, only
  * with all renewals before it known. A step of time is the time between renewals: who runs and holds the row renews it in each, unless the

@@ -1,6 +1,6 @@
 /*
  * Several servers that take writes, as the members of a Galera cluster or of a replication group in multi-primary mode: each node has a member
- * of its own. README.md beside this file explains the switches.
+ * of its own. switches.pml explains the switches.
  *
  * - A transaction is two steps: it locks and reads on its member, which may lag behind, and commits. A lock holds on that member alone.
  * - All commits are in one order. A transaction does not commit that has changed a row which one before it has changed, unless its member knew
