@@ -26,8 +26,11 @@ async function load(name) {
   try {
     return { page: (await import("../page/" + name + ".js")).default };
   } catch {
-    return { problem: new Error("This page cannot be loaded. The node may be away, or may have been upgraded:"
-      + " reload the page.") };
+    return {
+      problem: new Error(
+        "This page cannot be loaded. The node may be away, or may have been upgraded:" + " reload the page.",
+      ),
+    };
   }
 }
 
@@ -51,7 +54,9 @@ function Page({ route }) {
     if (name !== null) {
       load(name).then((loaded) => left || setShown({ name, ...loaded }));
     }
-    return () => { left = true; };
+    return () => {
+      left = true;
+    };
   }, [name]);
   if (name === null) {
     return html`<${Empty} title="There is no such page">Go to <a href="#/">the start</a>.<//>`;

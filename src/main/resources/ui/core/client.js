@@ -20,8 +20,9 @@ export class Problem extends Error {
   /** What is wrong with one field, or null. */
   of(field) {
     const found = this.errors.filter((e) => e.field.startsWith(field) && /^([.[]|$)/.test(e.field.slice(field.length)));
-    return found.length === 0 ? null : found.map((e) => (e.field.slice(field.length).replace(/^\./, "") + " "
-      + e.message).trim()).join("; ");
+    return found.length === 0
+      ? null
+      : found.map((e) => (e.field.slice(field.length).replace(/^\./, "") + " " + e.message).trim()).join("; ");
   }
 }
 
@@ -123,8 +124,10 @@ async function send(method, path, { query, body, headers, signal } = {}) {
     if (e.name === "AbortError") {
       throw e;
     }
-    throw new Problem(0, "The node does not answer. Is it running, and is the network up?"
-      + " Any other node will do, too.");
+    throw new Problem(
+      0,
+      "The node does not answer. Is it running, and is the network up?" + " Any other node will do, too.",
+    );
   }
   clock(answer);
   if (!answer.ok) {

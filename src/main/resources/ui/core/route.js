@@ -4,7 +4,10 @@ import { useEffect, useState } from "./html.js";
 /** The parts of the path, decoded, and the query. */
 export function here() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?", 2);
-  const parts = path.split("/").filter((part) => part !== "").map(decoded);
+  const parts = path
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decoded);
   return { parts, query: new URLSearchParams(query || "") };
 }
 

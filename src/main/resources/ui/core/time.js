@@ -3,9 +3,22 @@ import { now } from "./client.js";
 
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const UNITS = [["d", 86400000], ["h", 3600000], ["m", 60000], ["s", 1000]];
-const FULL = { weekday: "short", year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit",
-  second: "2-digit", hourCycle: "h23" };
+const UNITS = [
+  ["d", 86400000],
+  ["h", 3600000],
+  ["m", 60000],
+  ["s", 1000],
+];
+const FULL = {
+  weekday: "short",
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+};
 
 /** Such as 1h 5m: the two largest units. */
 export function span(ms) {
@@ -17,7 +30,7 @@ export function span(ms) {
     return Math.round(size) + " ms";
   }
   if (size < 10000) {
-    return (Math.round(size / 100) / 10) + "s";
+    return Math.round(size / 100) / 10 + "s";
   }
   const whole = Math.round(size / 1000) * 1000;
   const first = UNITS.findIndex(([, unit]) => whole >= unit);
@@ -40,27 +53,35 @@ export function relative(at) {
 
 /** In the zone of whoever looks, or another, with all that makes it unmistakable. */
 export function absolute(at, zone = ZONE) {
-  return new Intl.DateTimeFormat(undefined, { ...FULL, timeZone: zone }).format(new Date(at)) + " "
-    + zoneName(at, zone);
+  return (
+    new Intl.DateTimeFormat(undefined, { ...FULL, timeZone: zone }).format(new Date(at)) + " " + zoneName(at, zone)
+  );
 }
 
 function zoneName(at, zone) {
-  const parts = new Intl.DateTimeFormat("en", { timeZone: zone,
-    timeZoneName: "shortOffset" }).formatToParts(new Date(at));
+  const parts = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(
+    new Date(at),
+  );
   return parts.find((part) => part.type === "timeZoneName")?.value ?? zone;
 }
 
 /** The clock alone, such as 14:05:09. */
 export function clock(at, seconds = true, zone = ZONE) {
-  const options = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone,
-    ...(seconds ? { second: "2-digit" } : {}) };
+  const options = {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone: zone,
+    ...(seconds ? { second: "2-digit" } : {}),
+  };
   return new Intl.DateTimeFormat("en-GB", options).format(new Date(at));
 }
 
 /** The day alone, such as Mon, 23 Nov. */
 export function day(at, zone = ZONE) {
   return new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: zone }).format(
-    new Date(at));
+    new Date(at),
+  );
 }
 
 /** Day and clock, short. */

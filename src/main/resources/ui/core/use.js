@@ -55,11 +55,14 @@ export function useThrottled(action, ms) {
   useEffect(() => () => clearTimeout(timer.current), []);
   return useCallback(() => {
     if (timer.current === 0) {
-      timer.current = setTimeout(() => {
-        timer.current = 0;
-        last.current = Date.now();
-        latest.current();
-      }, Math.max(200, last.current + ms - Date.now()));
+      timer.current = setTimeout(
+        () => {
+          timer.current = 0;
+          last.current = Date.now();
+          latest.current();
+        },
+        Math.max(200, last.current + ms - Date.now()),
+      );
     }
   }, [ms]);
 }

@@ -12,8 +12,11 @@ import { Tasks } from "../widget/tasks.js";
 const FIELDS = [
   { name: "job", label: "Job", placeholder: "namespace/name" },
   { name: "namespace", label: "Namespace" },
-  { name: "outcome", label: "Outcome", options: ["SUCCEEDED", "FAILED", "TIMED_OUT", "KILLED", "LOST", "SKIPPED",
-    "MISSED", "CANCELLED"] },
+  {
+    name: "outcome",
+    label: "Outcome",
+    options: ["SUCCEEDED", "FAILED", "TIMED_OUT", "KILLED", "LOST", "SKIPPED", "MISSED", "CANCELLED"],
+  },
   { name: "state", label: "State", options: ["IDLE", "PREPARED", "EXECUTING", "ENDED"] },
   { name: "cause", label: "Cause", options: ["SCHEDULE", "MANUAL", "RETRY", "RECOVERY", "CATCH_UP", "RERUN"] },
   { name: "node", label: "Node" },
@@ -22,9 +25,23 @@ const FIELDS = [
   { name: "since", label: "From", time: true },
   { name: "until", label: "Before", time: true },
 ];
-const COLUMNS = ["id", "namespace", "job", "fireTime", "attempt", "cause", "state", "outcome", "reason", "node",
+const COLUMNS = [
+  "id",
+  "namespace",
+  "job",
+  "fireTime",
+  "attempt",
+  "cause",
+  "state",
+  "outcome",
+  "reason",
+  "node",
   "startedAt",
-  "endedAt", "latenessMs", "durationMs", "exitCode"];
+  "endedAt",
+  "latenessMs",
+  "durationMs",
+  "exitCode",
+];
 
 /** A cell; what a spreadsheet would take for a formula begins with a quote. */
 function cell(value) {
@@ -57,18 +74,28 @@ export default function History({ query }) {
   const soon = useThrottled(() => pages.rows.length <= 100 && scrollY < 200 && setUntil(soonest()), 5000);
   useEvents(/^[^\s/]+\/[^\s/]+$/.test(filter.job) ? { job: filter.job } : {}, soon);
   // What is prepared ahead of its time is not history yet.
-  const rows = ahead ? pages.rows : pages.rows.filter((task) => task.startedAt || task.outcome
-    || Date.parse(task.fireTime) <= now());
+  const rows = ahead
+    ? pages.rows
+    : pages.rows.filter((task) => task.startedAt || task.outcome || Date.parse(task.fireTime) <= now());
   const none = !pages.loading && !pages.problem && pages.rows.length === 0;
   return html`<div class="head"><${Title}>History<//><div class="actions">
-      ${pages.rows.length > 0 && html`<button
-        onClick=${() => save(pages.rows)}>Save ${pages.rows.length} as CSV</button>`}</div></div>
+      ${
+        pages.rows.length > 0
+        && html`<button
+        onClick=${() => save(pages.rows)}>Save ${pages.rows.length} as CSV</button>`
+      }</div></div>
     <${Filters} fields=${FIELDS} query=${query} problem=${pages.problem} label="Tasks" />
     <${Trouble} problem=${pages.problem} again=${pages.again} />
     <section class="panel flush" aria-label="Tasks found">
       ${pages.loading && pages.rows.length === 0 && html`<${Loading} />`}
-      ${none && html`<${Empty} title="Nothing is found">${query.toString() === "" ? "Nothing has run yet."
-        : html`<a href=${link(["history"])}>Show everything</a>, or look further back.`}<//>`}
+      ${
+        none
+        && html`<${Empty} title="Nothing is found">${
+          query.toString() === ""
+            ? "Nothing has run yet."
+            : html`<a href=${link(["history"])}>Show everything</a>, or look further back.`
+        }<//>`
+      }
       ${pages.rows.length > 0 && html`<${Tasks} tasks=${rows} withJob /><${More} of=${pages} />`}
     </section>`;
 }

@@ -17,7 +17,11 @@ const RECENT = 10;
 const AGAIN_MS = 20000;
 /** Holds that end only when somebody does something. */
 const STUCK = ["NODE", "ERROR"];
-const SORTS = [["name", "Job"], ["next", "Next"], ["outcome", "Last run"]];
+const SORTS = [
+  ["name", "Job"],
+  ["next", "Next"],
+  ["outcome", "Last run"],
+];
 
 /** Events that change a row, and the field that names its job. */
 const JOB_OF = { "task.started": "job", "task.ended": "job", "job.changed": "name" };
@@ -40,25 +44,33 @@ function useJobs(filter) {
   const busy = useRef(null);
   // Not a state: the list may ask for more before it is drawn with what has arrived, which would come twice.
   const next = useRef(null);
-  const fetchPage = useCallback(async (cursor, limit) => {
-    busy.current?.abort();
-    const abort = new AbortController();
-    busy.current = abort;
-    try {
-      const page = await get("/jobs", { ...filter, recent: RECENT, limit, cursor }, abort.signal);
-      next.current = page.nextCursor;
-      setShown((old) => ({ jobs: cursor === null ? page.items : [...old.jobs, ...page.items], total: page.total,
-        done: page.nextCursor === null, problem: null, read: true }));
-    } catch (problem) {
-      if (problem.name !== "AbortError") {
-        setShown((old) => ({ ...old, problem, read: true }));
+  const fetchPage = useCallback(
+    async (cursor, limit) => {
+      busy.current?.abort();
+      const abort = new AbortController();
+      busy.current = abort;
+      try {
+        const page = await get("/jobs", { ...filter, recent: RECENT, limit, cursor }, abort.signal);
+        next.current = page.nextCursor;
+        setShown((old) => ({
+          jobs: cursor === null ? page.items : [...old.jobs, ...page.items],
+          total: page.total,
+          done: page.nextCursor === null,
+          problem: null,
+          read: true,
+        }));
+      } catch (problem) {
+        if (problem.name !== "AbortError") {
+          setShown((old) => ({ ...old, problem, read: true }));
+        }
+      } finally {
+        if (busy.current === abort) {
+          busy.current = null;
+        }
       }
-    } finally {
-      if (busy.current === abort) {
-        busy.current = null;
-      }
-    }
-  }, [key]);
+    },
+    [key],
+  );
   useEffect(() => {
     next.current = null;
     fetchPage(null, FIRST);
@@ -85,9 +97,12 @@ function after(job, { name, data }) {
   const same = job.streak && (job.streak.result === "SUCCEEDED") === (data.outcome === "SUCCEEDED");
   const ran = data.startedAt !== null;
   const recent = [...(job.recent ?? []), data.outcome].slice(-RECENT);
-  const streak = { count: same ? job.streak.count + 1 : 1, result: data.outcome === "SUCCEEDED" ? "SUCCEEDED"
-    : "FAILED" };
-  return ran ? { ...job, state: job.state === "EXECUTING" ? "IDLE" : job.state, lastTask: data, streak, recent }
+  const streak = {
+    count: same ? job.streak.count + 1 : 1,
+    result: data.outcome === "SUCCEEDED" ? "SUCCEEDED" : "FAILED",
+  };
+  return ran
+    ? { ...job, state: job.state === "EXECUTING" ? "IDLE" : job.state, lastTask: data, streak, recent }
     : { ...job, recent };
 }
 
@@ -105,24 +120,41 @@ function Row({ job, at, style, picked, onPick }) {
   const key = job.namespace + "/" + job.name;
   const last = job.lastTask;
   return html`<div class="list-row" role="row" aria-rowindex=${at + 1} style=${style}>
-    <span role="cell" class="pick">${may("operator") && html`<input type="checkbox" aria-label=${"Select " + key}
-      checked=${picked} onChange=${() => onPick(key)} />`}</span>
+    <span role="cell" class="pick">${
+      may("operator")
+      && html`<input type="checkbox" aria-label=${"Select " + key}
+      checked=${picked} onChange=${() => onPick(key)} />`
+    }</span>
     <span role="cell" class="who"><${JobLink} namespace=${job.namespace} name=${job.name} />
-      ${(job.state === "PAUSED" || job.state === "ENDED" || job.state === "EXECUTING") && html`<${Mark}
-        what=${job.state} />`}
-      ${job.hold && html`<span title=${job.hold.reason}><${Mark}
-        what=${STUCK.includes(job.hold.kind) ? "STUCK" : "HELD"} /></span>`}</span>
+      ${
+        (job.state === "PAUSED" || job.state === "ENDED" || job.state === "EXECUTING")
+        && html`<${Mark}
+        what=${job.state} />`
+      }
+      ${
+        job.hold
+        && html`<span title=${job.hold.reason}><${Mark}
+        what=${STUCK.includes(job.hold.kind) ? "STUCK" : "HELD"} /></span>`
+      }</span>
     <span role="cell" class="when mono" title=${job.schedule + " " + (job.zone ?? "")}>${job.schedule}
       <span class="muted"> ${job.zone === "UTC" ? "" : job.zone}</span></span>
-    <span role="cell" class="next">${job.hold?.kind === "NODE" ? html`<span title=${job.hold.reason}>waits for a node${
-      job.nodes ? " that matches " + job.nodes : ""}</span>` : html`<${Next} at=${job.nextFireTime} />`}</span>
-    <span role="cell" class="last">${last
-      ? html`<a href=${link(["tasks", String(last.id)])} title=${last.reason ?? ""}><${Mark}
+    <span role="cell" class="next">${
+      job.hold?.kind === "NODE"
+        ? html`<span title=${job.hold.reason}>waits for a node${job.nodes ? " that matches " + job.nodes : ""}</span>`
+        : html`<${Next} at=${job.nextFireTime} />`
+    }</span>
+    <span role="cell" class="last">${
+      last
+        ? html`<a href=${link(["tasks", String(last.id)])} title=${last.reason ?? ""}><${Mark}
         what=${taskMark(last)} bare /></a> 
         <span class="muted"> <${When} at=${last.endedAt ?? last.startedAt} /></span>`
-      : html`<span class="muted">never ran</span>`}</span>
-    <span role="cell" class="row-streak"><${Outcomes} of=${job.recent ?? []} />${job.streak && html` <span
-      class="muted">${job.streak.count}× ${job.streak.result === "SUCCEEDED" ? "good" : "failed"}</span>`}</span>
+        : html`<span class="muted">never ran</span>`
+    }</span>
+    <span role="cell" class="row-streak"><${Outcomes} of=${job.recent ?? []} />${
+      job.streak
+      && html` <span
+      class="muted">${job.streak.count}× ${job.streak.result === "SUCCEEDED" ? "good" : "failed"}</span>`
+    }</span>
   </div>`;
 }
 
@@ -132,8 +164,12 @@ function Head({ filter, all, onAll }) {
     <a href=${link(["jobs"], { ...filter, sort: name })} aria-current=${sort === name ? "true" : undefined}>${said}
       ${sort === name && " ↓"}</a></span>`;
   return html`<div role="rowgroup"><div class="list-head" role="row">
-    <span role="columnheader">${may("operator") ? html`<input type="checkbox" aria-label="Select all that are loaded"
-      checked=${all} onChange=${onAll} />` : html`<span class="unseen">Selected</span>`}</span>
+    <span role="columnheader">${
+      may("operator")
+        ? html`<input type="checkbox" aria-label="Select all that are loaded"
+      checked=${all} onChange=${onAll} />`
+        : html`<span class="unseen">Selected</span>`
+    }</span>
     ${by(...SORTS[0])}<span role="columnheader">Schedule</span>${by(...SORTS[1])}${by(...SORTS[2])}
     <span role="columnheader">Last ${RECENT}, streak</span>
   </div></div>`;
@@ -143,11 +179,18 @@ function Nothing({ filter }) {
   const searched = filter.q || filter.namespace || filter.state || filter.label.length > 0;
   return searched
     ? html`<${Empty} title="No job matches">Remove a chip, or <a href=${link(["jobs"])}>show all jobs</a>.<//>`
-    : html`<${Empty} title="There is no job yet" command=${"curl -sS " + location.origin + "/api/v1/jobs"
+    : html`<${Empty} title="There is no job yet" command=${
+        "curl -sS "
+        + location.origin
+        + "/api/v1/jobs"
         + " \\\n  -H \"Authorization: Bearer $ROWLOCK_TOKEN\" -H 'Content-Type: application/json' \\\n"
-        + "  -d '{\"name\": \"hello\", \"schedule\": \"* * * * *\", \"command\": \"date\"}'"}>
-      ${may("editor") ? html`<a href="#/new">Create one here</a>, or paste this into a terminal:`
-        : "Somebody with the role editor can create one:"}<//>`;
+        + '  -d \'{"name": "hello", "schedule": "* * * * *", "command": "date"}\''
+      }>
+      ${
+        may("editor")
+          ? html`<a href="#/new">Create one here</a>, or paste this into a terminal:`
+          : "Somebody with the role editor can create one:"
+      }<//>`;
 }
 
 export default function Jobs({ query }) {
@@ -156,7 +199,8 @@ export default function Jobs({ query }) {
   const inAddress = JSON.stringify(asked(query));
   const put = useRef(inAddress);
   useEffect(() => {
-    if (inAddress !== put.current) { // else more may have been typed since it was put there
+    if (inAddress !== put.current) {
+      // else more may have been typed since it was put there
       put.current = inAddress;
       setTyped(JSON.parse(inAddress));
     }
@@ -183,11 +227,12 @@ export default function Jobs({ query }) {
     }
     soon();
   });
-  const pick = (key) => setPicked((old) => {
-    const next = new Set(old);
-    next.delete(key) || next.add(key);
-    return next;
-  });
+  const pick = (key) =>
+    setPicked((old) => {
+      const next = new Set(old);
+      next.delete(key) || next.add(key);
+      return next;
+    });
   const chosen = list.jobs.filter((job) => picked.has(job.namespace + "/" + job.name));
   const all = list.jobs.length > 0 && chosen.length === list.jobs.length;
   const pickAll = () => setPicked(all ? new Set() : new Set(list.jobs.map((job) => job.namespace + "/" + job.name)));
@@ -196,17 +241,27 @@ export default function Jobs({ query }) {
     <${SearchBox} filter=${typed} onChange=${setTyped} />
     <${Trouble} problem=${list.problem} again=${list.again} />
     <section class="panel flush" aria-label="Jobs found">
-      ${chosen.length > 0 && html`<${BulkBar} jobs=${chosen} filter=${all && !list.done ? filter : null}
+      ${
+        chosen.length > 0
+        && html`<${BulkBar} jobs=${chosen} filter=${all && !list.done ? filter : null}
         onDone=${() => {
-        setPicked(new Set()); list.again(); }} />`}
+          setPicked(new Set());
+          list.again();
+        }} />`
+      }
       ${!list.read && html`<${Loading} />`}
       ${list.read && !list.problem && list.jobs.length === 0 && html`<${Nothing} filter=${filter} />`}
-      ${list.jobs.length > 0 && html`<${LongList} items=${list.jobs} label="Jobs" columns=${6} onEnd=${list.more}
+      ${
+        list.jobs.length > 0
+        && html`<${LongList} items=${list.jobs} label="Jobs" columns=${6} onEnd=${list.more}
         head=${html`<${Head} filter=${filter} all=${all} onAll=${pickAll} />`}
         row=${(job, at, style) => html`<${Row} key=${job.namespace + "/" + job.name} job=${job} at=${at} style=${style}
           picked=${picked.has(job.namespace + "/" + job.name)} onPick=${pick} />`} />
-        <p class="list-foot" role="status">${list.jobs.length.toLocaleString("en")} ${list.done || !list.total ? ""
-          : "of " + list.total.count.toLocaleString("en") + (list.total.more ? "+" : "") + " "}${list.jobs.length === 1
-          ? "job" : "jobs"}${list.done ? "" : "; more come as you scroll"}</p>`}
+        <p class="list-foot" role="status">${list.jobs.length.toLocaleString("en")} ${
+          list.done || !list.total
+            ? ""
+            : "of " + list.total.count.toLocaleString("en") + (list.total.more ? "+" : "") + " "
+        }${list.jobs.length === 1 ? "job" : "jobs"}${list.done ? "" : "; more come as you scroll"}</p>`
+      }
     </section>`;
 }

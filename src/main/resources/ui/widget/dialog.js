@@ -11,7 +11,10 @@ export function Dialog({ title, onClose, children, wide = false }) {
     return () => before?.isConnected && before.focus();
   }, []);
   return html`<dialog ref=${element} class=${wide ? "wide-dialog" : ""} aria-label=${title}
-    onCancel=${(e) => { e.preventDefault(); onClose(); }}>
+    onCancel=${(e) => {
+      e.preventDefault();
+      onClose();
+    }}>
     <h2>${title}</h2>
     ${children}
   </dialog>`;
@@ -65,7 +68,9 @@ export function Notes() {
       setNotes((all) => [...all.slice(-2), mine]);
       setTimeout(() => setNotes((all) => all.filter((other) => other !== mine)), NOTE_MS);
     };
-    return () => { say = () => {}; };
+    return () => {
+      say = () => {};
+    };
   }, []);
   return html`<div class="notes" role="status" aria-live="polite">
     ${notes.map((one) => html`<p key=${one.id}>${one.text}</p>`)}

@@ -16,8 +16,9 @@ function instant(text) {
 
 function local(at) {
   const time = Date.parse(at);
-  return Number.isNaN(time) ? "" : new Date(time - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0,
-    16);
+  return Number.isNaN(time)
+    ? ""
+    : new Date(time - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
 }
 
 function Filter({ field, value, wrong, onChange }) {
@@ -25,14 +26,17 @@ function Filter({ field, value, wrong, onChange }) {
   if (field.options) {
     return html`<${Field} id=${id} label=${field.label} wrong=${wrong}><select id=${id} value=${value}
       onChange=${(e) => onChange(e.target.value)}>
-      <option value="">any</option>${field.options.map((one) => html`<option key=${one}
-        value=${one}>${one}</option>`)}</select><//>`;
+      <option value="">any</option>${field.options.map(
+        (one) => html`<option key=${one}
+        value=${one}>${one}</option>`,
+      )}</select><//>`;
   }
   const type = field.time ? "datetime-local" : "text";
-  return html`<${Field} id=${id} label=${field.label} wrong=${wrong}><input id=${id} type=${type} value=${field.time
-    ? local(value) : value}
-    placeholder=${field.placeholder} spellcheck="false" onInput=${(e) => onChange(field.time ? instant(e.target.value)
-      : e.target.value)} /><//>`;
+  return html`<${Field} id=${id} label=${field.label} wrong=${wrong}><input id=${id} type=${type} value=${
+    field.time ? local(value) : value
+  }
+    placeholder=${field.placeholder} spellcheck="false" onInput=${(e) =>
+      onChange(field.time ? instant(e.target.value) : e.target.value)} /><//>`;
 }
 
 /**
@@ -59,10 +63,15 @@ export function Filters({ fields, query, problem, label, keep = {} }) {
   const any = Object.values(typed).some((value) => value !== "");
   return html`<search aria-label=${label}><details class="fold" open=${!narrow || any}><summary>Filters</summary>
   <form class="filters" onSubmit=${submit}>
-    ${fields.map((field) => html`<${Filter} key=${field.name} field=${field} value=${typed[field.name]}
-      wrong=${problem?.of?.(field.name)} onChange=${(value) => change(field, value)} />`)}
+    ${fields.map(
+      (field) => html`<${Filter} key=${field.name} field=${field} value=${typed[field.name]}
+      wrong=${problem?.of?.(field.name)} onChange=${(value) => change(field, value)} />`,
+    )}
     <div class="actions"><button class="main">Show</button>
-      ${any && html`<button type="button"
-        onClick=${() => requery(keep)}>Clear</button>`}</div>
+      ${
+        any
+        && html`<button type="button"
+        onClick=${() => requery(keep)}>Clear</button>`
+      }</div>
   </form></details></search>`;
 }

@@ -35,8 +35,9 @@ function useLines(id, live) {
     };
     output(id, live, take, abort.signal).then(
       () => draw({ ended: true, problem: null }),
-      (e) => abort.signal.aborted || draw({ ended: true, problem: e instanceof TypeError
-        ? new Error("The connection was lost.") : e }),
+      (e) =>
+        abort.signal.aborted
+        || draw({ ended: true, problem: e instanceof TypeError ? new Error("The connection was lost.") : e }),
     );
     return () => {
       abort.abort();
@@ -70,8 +71,12 @@ function Line({ task, text, at, here, looked, current }) {
     <a href=${link(["tasks", String(task)], { line: at + 1 })} aria-label=${"Line " + (at + 1)} onClick=${(e) => {
       e.preventDefault();
       requery({ line: at + 1 });
-    }}>${at + 1}</a><span>${pieces(short).map(([part, style]) => (style === "" ? marked(part, looked) : html`<span
-      class=${style}>${marked(part, looked)}</span>`))}</span>
+    }}>${at + 1}</a><span>${pieces(short).map(([part, style]) =>
+      style === ""
+        ? marked(part, looked)
+        : html`<span
+      class=${style}>${marked(part, looked)}</span>`,
+    )}</span>
   </div>`;
 }
 
@@ -90,14 +95,24 @@ function Bar({ lines, search, onSearch, hits, hit, onHit, follow, onFollow, live
   return html`<div class="log-bar">
     <input type="search" aria-label="Search in the output" placeholder="Search in the output" value=${search}
       onInput=${(e) => onSearch(e.target.value)} onKeyDown=${(e) => e.key === "Enter" && onHit(e.shiftKey ? -1 : 1)} />
-    <span role="status" class="small muted">${search === "" ? lines.toLocaleString("en") + " lines"
-      : hits === 0 ? "not found" : hit + 1 + " of " + hits}</span>
-    ${hits > 0 && html`<button onClick=${() => onHit(-1)} aria-label="The one before">↑</button>
-      <button onClick=${() => onHit(1)} aria-label="The next one">↓</button>`}
-    ${live && html`<label class="check"><input type="checkbox" checked=${follow}
-      onChange=${(e) => onFollow(e.target.checked)} />Follow</label>`}
-    ${!none && html`<a class="button" href=${"/api/v1/tasks/" + task + "/output"}
-      download=${"task-" + task + ".txt"}>Download</a>`}
+    <span role="status" class="small muted">${
+      search === "" ? lines.toLocaleString("en") + " lines" : hits === 0 ? "not found" : hit + 1 + " of " + hits
+    }</span>
+    ${
+      hits > 0
+      && html`<button onClick=${() => onHit(-1)} aria-label="The one before">↑</button>
+      <button onClick=${() => onHit(1)} aria-label="The next one">↓</button>`
+    }
+    ${
+      live
+      && html`<label class="check"><input type="checkbox" checked=${follow}
+      onChange=${(e) => onFollow(e.target.checked)} />Follow</label>`
+    }
+    ${
+      !none
+      && html`<a class="button" href=${"/api/v1/tasks/" + task + "/output"}
+      download=${"task-" + task + ".txt"}>Download</a>`
+    }
   </div>`;
 }
 
@@ -111,9 +126,10 @@ export function Output({ task, live, end, line }) {
   const mine = useRef(0);
   const [range, look] = useWindow(lines.length, box);
   const looked = search.toLowerCase();
-  const found = useMemo(() => (looked === "" ? [] : lines.flatMap((text,
-    i) => (plain(text).toLowerCase().includes(looked) ? [i] : []))),
-    [looked, lines]);
+  const found = useMemo(
+    () => (looked === "" ? [] : lines.flatMap((text, i) => (plain(text).toLowerCase().includes(looked) ? [i] : []))),
+    [looked, lines],
+  );
   const show = (at) => {
     box.current.scrollTop = at * LINE_REM * 16 - box.current.clientHeight / 3;
     look();
@@ -125,7 +141,11 @@ export function Output({ task, live, end, line }) {
     }
   }, [lines.length, follow]);
   const known = line !== null && line <= lines.length;
-  useEffect(() => { if (known) { show(line - 1); } }, [line, known]);
+  useEffect(() => {
+    if (known) {
+      show(line - 1);
+    }
+  }, [line, known]);
   const any = found.length > 0;
   useEffect(() => {
     setHit(0);
@@ -155,10 +175,15 @@ export function Output({ task, live, end, line }) {
     <div class="log"><div class="log-lines" ref=${box} onScroll=${scrolled} tabindex="0" role="region"
       aria-label="Lines of the output">
       <div class="log-inner" style=${{ height: Math.max(1, lines.length) * LINE_REM + "rem" }}>
-        ${lines.length === 0 && !problem && html`<div class="log-line">${"  " + (ended ? "It wrote nothing."
-          : "Nothing yet …")}</div>`}
-        ${lines.slice(range[0], range[1]).map((text, i) => html`<${Line} key=${range[0] + i} task=${task} text=${text}
+        ${
+          lines.length === 0
+          && !problem
+          && html`<div class="log-line">${"  " + (ended ? "It wrote nothing." : "Nothing yet …")}</div>`
+        }
+        ${lines.slice(range[0], range[1]).map(
+          (text, i) => html`<${Line} key=${range[0] + i} task=${task} text=${text}
           at=${range[0] + i}
-          here=${line === range[0] + i + 1} looked=${looked} current=${found[hit] === range[0] + i} />`)}
+          here=${line === range[0] + i + 1} looked=${looked} current=${found[hit] === range[0] + i} />`,
+        )}
       </div></div></div>`;
 }

@@ -17,6 +17,9 @@ export function PlanOf({ plan, zone }) {
     ${change.warnings.map((text) => html`<p key=${text} class="banner-line">${text}</p>`)}
     ${change.action === "CHANGE" && html`<${Changes} fields=${change.fields} />`}
     <${Moved} fireTimes=${change.fireTimes} zone=${zone} />
-    ${hour.after > hour.before && html`<p class="muted">In its busiest hour: ${hour.after}
-      ${" "}fire times, before ${hour.before}.</p>`}</div>`;
+    ${
+      hour.after > hour.before
+      && html`<p class="muted">In its busiest hour: ${hour.after}
+      ${" "}fire times, before ${hour.before}.</p>`
+    }</div>`;
 }

@@ -14,8 +14,9 @@ function chips(filter) {
   if (filter.state) {
     found.push(["state:" + filter.state.toLowerCase(), { ...filter, state: "" }]);
   }
-  filter.label.forEach((label, i) => found.push(["label:" + label,
-    { ...filter, label: filter.label.filter((_, j) => i !== j) }]));
+  filter.label.forEach((label, i) =>
+    found.push(["label:" + label, { ...filter, label: filter.label.filter((_, j) => i !== j) }]),
+  );
   return found;
 }
 
@@ -36,7 +37,10 @@ function withChip(filter, text) {
 }
 
 export function SearchBox({ filter, onChange }) {
-  const unknown = filter.q.split(/\s+/).slice(0, -1).find((word) => /^state:/.test(word));
+  const unknown = filter.q
+    .split(/\s+/)
+    .slice(0, -1)
+    .find((word) => /^state:/.test(word));
   const wrong = unknown ? "There is no " + unknown + "; states are " + STATES.join(", ").toLowerCase() + "." : null;
   /** A chip is one as soon as a blank, or Enter, ends it. */
   const typed = (text, ended) => {
@@ -61,18 +65,25 @@ export function SearchBox({ filter, onChange }) {
     }
   };
   return html`<search>
-    <form class="searching" onSubmit=${(e) => { e.preventDefault(); typed(filter.q, true); }}>
+    <form class="searching" onSubmit=${(e) => {
+      e.preventDefault();
+      typed(filter.q, true);
+    }}>
       <div class="searchbox"><${Icon} name="search" />
-        ${chips(filter).map(([said, without]) => html`<span class="token" key=${said}>${said}
+        ${chips(filter).map(
+          ([said, without]) => html`<span class="token" key=${said}>${said}
           <button type="button" aria-label=${"Remove " + said} onClick=${() => onChange(without)}><${Icon}
-            name="close" size=${10} /></button></span>`)}
+            name="close" size=${10} /></button></span>`,
+        )}
         <input data-search type="text" autocomplete="off" spellcheck="false" aria-label="Search jobs" value=${filter.q}
           aria-describedby="search-hint" placeholder="Name or description, or state:paused ns:ops label:team=ops"
           onInput=${(e) => typed(e.target.value, false)} onKeyDown=${erase} />
       </div>
     </form>
-    <p class=${wrong ? "error" : "unseen"} id="search-hint">${wrong
+    <p class=${wrong ? "error" : "unseen"} id="search-hint">${
+      wrong
       ?? "Each word is looked for in namespace, name and description."
-        + " state:, ns: and label: (or team=ops) become chips when a blank follows."}</p>
+        + " state:, ns: and label: (or team=ops) become chips when a blank follows."
+    }</p>
   </search>`;
 }
