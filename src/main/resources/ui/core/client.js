@@ -1,5 +1,8 @@
 /** Speaks /api/v1 for the whole page: no other module knows of the cookie, the CSRF token or of statuses. */
 
+import { Problem } from "./problem.js";
+import { search } from "./query.js";
+
 const BASE = "/api/v1";
 const ROLES = ["viewer", "operator", "editor", "admin"];
 
@@ -8,23 +11,6 @@ let session = null;
 let onSignedOut = () => {};
 /** How far the server's clock is ahead of this one, in milliseconds. */
 let ahead = 0;
-
-/** An error that a person can do something about. Status 0: no answer at all. */
-export class Problem extends Error {
-  constructor(status, detail, errors = []) {
-    super(detail);
-    this.status = status;
-    this.errors = errors;
-  }
-
-  /** What is wrong with one field, or null. */
-  of(field) {
-    const found = this.errors.filter((e) => e.field.startsWith(field) && /^([.[]|$)/.test(e.field.slice(field.length)));
-    return found.length === 0
-      ? null
-      : found.map((e) => (e.field.slice(field.length).replace(/^\./, "") + " " + e.message).trim()).join("; ");
-  }
-}
 
 /** Now, by the server's clock to about a second: those of browsers are often wrong. */
 export function now() {
@@ -170,19 +156,6 @@ export async function refusal(path, query) {
 async function problemOf(answer) {
   const data = await content(answer);
   return new Problem(answer.status, (data && data.detail) || "The node answered " + answer.status + ".", data?.errors);
-}
-
-export function search(query) {
-  const said = new URLSearchParams();
-  for (const [name, value] of Object.entries(query || {})) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && one !== undefined && one !== "" && one !== false) {
-        said.append(name, one);
-      }
-    }
-  }
-  const text = said.toString();
-  return text === "" ? "" : "?" + text;
 }
 
 /** The path of a job, with what follows. */

@@ -3,7 +3,8 @@
  * told `{name: "gap"}` when something may have been missed, and reads again.
  */
 import { useEffect, useRef, useState } from "./html.js";
-import { isOut, refusal, search } from "./client.js";
+import { isOut, refusal } from "./client.js";
+import { search } from "./query.js";
 
 const EVENTS = ["task.started", "task.ended", "task.held", "job.changed", "node.joined", "node.left"];
 const AGAIN_MS = [1000, 2000, 5000, 10000];

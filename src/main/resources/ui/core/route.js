@@ -1,5 +1,6 @@
 /** Where the page is: all of it behind the #, so that no server and no proxy logs what somebody looks for. */
 import { useEffect, useState } from "./html.js";
+import { search } from "./query.js";
 
 /** The parts of the path, decoded, and the query. */
 export function here() {
@@ -19,18 +20,9 @@ function decoded(part) {
   }
 }
 
-/** A link within the page; what is null, undefined or empty is left out of the query. */
+/** A link within the page. */
 export function link(parts, query = {}) {
-  const said = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && one !== undefined && one !== "") {
-        said.append(name, one);
-      }
-    }
-  }
-  const text = said.toString();
-  return "#/" + parts.map(encodeURIComponent).join("/") + (text === "" ? "" : "?" + text);
+  return "#/" + parts.map(encodeURIComponent).join("/") + search(query);
 }
 
 export function toJob(namespace, name, query) {

@@ -1,39 +1,16 @@
 /** Making or changing a job: what it means while it is typed, the plan before it is saved, and nothing that is lost. */
 import { html, useEffect, useMemo, useState } from "../core/html.js";
-import { call, get, jobPath, may, post, Problem } from "../core/client.js";
+import { get, jobPath, may, post } from "../core/client.js";
 import { draftOf, dropDraft, keepDraft } from "../core/draft.js";
-import { go, link, toJob } from "../core/route.js";
+import { link, toJob } from "../core/route.js";
 import { useLoad, useSettled, useTitle } from "../core/use.js";
-import { Confirm, Dialog, note } from "../widget/dialog.js";
 import { FireTimes } from "../widget/fires.js";
 import { JobForm } from "../widget/jobform.js";
 import { Loaded, Panel, Title, Trouble } from "../widget/parts.js";
-import { PlanOf } from "../widget/plan.js";
-import { Changes } from "../widget/versions.js";
+import { definitionOf, useSaving } from "../widget/saving.js";
 import { YamlView } from "../widget/yamlview.js";
 
-const READ_ONLY = [
-  "state",
-  "hold",
-  "pausedUntil",
-  "pauseReason",
-  "nextFireTime",
-  "nextFireTimeLocal",
-  "lastTask",
-  "skippedSince",
-  "streak",
-  "version",
-  "createdAt",
-  "updatedAt",
-  "warnings",
-  "paused",
-];
 const FRESH = { namespace: "default", name: "", schedule: "", command: "" };
-
-/** The definition alone; a pause stays as it is when a job is saved. */
-function definitionOf(job) {
-  return Object.fromEntries(Object.entries(job).filter(([name, value]) => !READ_ONLY.includes(name) && value !== null));
-}
 
 /** What a schedule means, and its fire times, while it is typed. */
 function usePreview(definition) {
@@ -70,87 +47,6 @@ function When({ preview }) {
       ${preview.data.warnings.map((text) => html`<p key=${text}>${text}</p>`)}<${FireTimes} preview=${preview.data} />`
     }
   </div><//>`;
-}
-
-/** Somebody else has changed the job meanwhile. */
-function Conflict({ job, mine, onMine, onTheirs, onClose }) {
-  const theirs = useLoad((signal) => get(jobPath(job.namespace, job.name), {}, signal), "theirs");
-  const before = definitionOf(job);
-  const differing = (definition) =>
-    [...new Set([...Object.keys(before), ...Object.keys(definition)])]
-      .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(definition[field]))
-      .map((field) => ({ field, before: before[field] ?? null, after: definition[field] ?? null }));
-  return html`<${Dialog} wide title=${job.namespace + "/" + job.name + " was changed by somebody else"}
-    onClose=${onClose}>
-    <div class="stack"><p>It was version ${job.version} when you began. Nothing was saved,
-      and nothing of yours is lost.</p>
-      <${Loaded} from=${theirs}>${(now) => html`<h3>What they changed: version ${now.version}</h3><${Changes}
-        fields=${differing(definitionOf(now))} />
-        <h3>What you changed</h3><${Changes} fields=${differing(mine)}
-          label="What you changed" />
-        <div class="actions end"><button onClick=${onClose}>Go on editing</button>
-          <button onClick=${() => onTheirs(now)}>Take theirs, drop mine</button>
-          <button class="main" onClick=${() =>
-            onMine(now, {
-              ...definitionOf(now),
-              ...Object.fromEntries(differing(mine).map((c) => [c.field, mine[c.field]])),
-            })}>
-            Put my fields into theirs</button></div>`}<//></div><//>`;
-}
-
-/** Asks for a plan, and for a yes. Answers what is to be drawn, and a way to begin. */
-function useSaving({ job, definition, zone, draftKey, onProblem, onTheirs, onMerged }) {
-  const [plan, setPlan] = useState(null);
-  const [conflict, setConflict] = useState(false);
-  const begin = async () => {
-    onProblem(null);
-    try {
-      setPlan(await post("/plan", { jobs: [definition] }));
-    } catch (e) {
-      const errors = (e.errors ?? []).map((error) => ({ ...error, field: error.field.replace(/^jobs\[0]\.?/, "") }));
-      onProblem(new Problem(e.status, e.message, errors));
-    }
-  };
-  const save = async () => {
-    const { namespace = "default", name } = definition;
-    const headers = job ? { "If-Match": '"' + job.version + '"' } : { "If-None-Match": "*" };
-    try {
-      return (await call("PUT", jobPath(namespace, name), { body: definition, headers })).data;
-    } catch (e) {
-      if (e.status !== 412 || !job) {
-        throw e.status === 412 ? new Error(namespace + "/" + name + " exists already; choose another name.") : e;
-      }
-      setConflict(true);
-      return null;
-    }
-  };
-  const done = (saved) => {
-    if (saved) {
-      dropDraft(draftKey);
-      note(saved.namespace + "/" + saved.name + " is saved as version " + saved.version + ".");
-      go(toJob(saved.namespace, saved.name));
-    }
-  };
-  const drawn = html`${
-    plan
-    && html`<${Confirm} wide title=${
-      (job ? "Save " : "Create ") + (definition.namespace ?? "default") + "/" + definition.name + "?"
-    }
-      verb=${job ? "Save" : "Create"} act=${save} onDone=${done} onClose=${() => setPlan(null)}><${PlanOf}
-        plan=${plan} zone=${definition.zone || zone} /><//>`
-  }
-    ${
-      conflict
-      && html`<${Conflict} job=${job} mine=${definition} onClose=${() => setConflict(false)}
-      onTheirs=${(now) => {
-        setConflict(false);
-        onTheirs(now);
-      }} onMine=${(now, merged) => {
-        setConflict(false);
-        onMerged(now, merged);
-      }} />`
-    }`;
-  return { begin, drawn };
 }
 
 function Editing({ job, onBase }) {

@@ -24,7 +24,7 @@ function chips(filter) {
 function withChip(filter, text) {
   const [, name, value] = /^(ns|namespace|state|label):(\S+)$/.exec(text) ?? [];
   if (name === undefined) {
-    return /^[A-Za-z0-9][\w.\/-]*=\S+$/.test(text) ? withChip(filter, "label:" + text) : null;
+    return /^[A-Za-z0-9][\w./-]*=\S+$/.test(text) ? withChip(filter, "label:" + text) : null;
   }
   if (name === "state") {
     const state = WORDS[value.toLowerCase()] ?? value.toUpperCase();
