@@ -12,6 +12,7 @@ export function here() {
   return { parts, query: new URLSearchParams(query || "") };
 }
 
+/** @param {string} part */
 function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -20,24 +21,40 @@ function decoded(part) {
   }
 }
 
-/** A link within the page. */
+/**
+ * A link within the page.
+ *
+ * @param {(string | number)[]} parts
+ * @param {Record<string, any>} [query]
+ */
 export function link(parts, query = {}) {
   return "#/" + parts.map(encodeURIComponent).join("/") + search(query);
 }
 
+/**
+ * @param {string} namespace
+ * @param {string} name
+ * @param {Record<string, any>} [query]
+ */
 export function toJob(namespace, name, query) {
   return link(["jobs", namespace, name], query);
 }
 
+/** @param {string | number} id */
 export function toTask(id) {
   return link(["tasks", String(id)]);
 }
 
+/** @param {string} target */
 export function go(target) {
   location.hash = target;
 }
 
-/** Another query for the same page, without a step in the history of the browser. */
+/**
+ * Another query for the same page, without a step in the history of the browser.
+ *
+ * @param {Record<string, any>} query
+ */
 export function requery(query) {
   history.replaceState(null, "", link(here().parts, query));
   dispatchEvent(new HashChangeEvent("hashchange"));

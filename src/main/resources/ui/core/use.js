@@ -3,12 +3,16 @@ import { useCallback, useEffect, useRef, useState } from "./html.js";
 
 /**
  * Reads something when the page opens, whenever `key` changes, and on reload(). While it is read again, what was read
- * last stays. Answers {data, problem, loading, reload}.
+ * last stays.
  *
- * @param read gets the signal that ends it
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} read gets the signal that ends it
+ * @param {string} key
+ * @returns {{data: T | undefined, problem: any, loading: boolean, reload: () => void}}
  */
 export function useLoad(read, key) {
-  const [shown, setShown] = useState({ data: undefined, problem: null, loading: true, key });
+  const none = { data: /** @type {T | undefined} */ (undefined), problem: /** @type {any} */ (null), loading: true };
+  const [shown, setShown] = useState({ ...none, key });
   const [turn, setTurn] = useState(0);
   const latest = useRef(read);
   latest.current = read;
@@ -17,6 +21,7 @@ export function useLoad(read, key) {
   useEffect(() => {
     const abort = new AbortController();
     busy.current = true;
+    /** @param {any} next */
     const done = (next) => {
       if (!abort.signal.aborted) {
         busy.current = false;
@@ -30,7 +35,7 @@ export function useLoad(read, key) {
     setShown((old) => ({ ...old, data: old.key === key ? old.data : undefined, loading: true, key }));
     latest.current(abort.signal).then(
       (data) => done({ data, problem: null, loading: false, key }),
-      (problem) => done((old) => ({ ...old, problem, loading: false })),
+      (problem) => done((/** @type {any} */ old) => ({ ...old, problem, loading: false })),
     );
     return () => abort.abort();
   }, [key, turn]);
@@ -42,11 +47,16 @@ export function useLoad(read, key) {
       setTurn((t) => t + 1);
     }
   }, []);
-  const current = shown.key === key ? shown : { data: undefined, problem: null, loading: true };
+  const current = shown.key === key ? shown : none;
   return { data: current.data, problem: current.problem, loading: current.loading, reload };
 }
 
-/** Calls something soon after it was asked for, and at most once in so many milliseconds. */
+/**
+ * Calls something soon after it was asked for, and at most once in so many milliseconds.
+ *
+ * @param {() => void} action
+ * @param {number} ms
+ */
 export function useThrottled(action, ms) {
   const latest = useRef(action);
   latest.current = action;
@@ -67,7 +77,13 @@ export function useThrottled(action, ms) {
   }, [ms]);
 }
 
-/** A value that has not changed for so many milliseconds. */
+/**
+ * A value that has not changed for so many milliseconds.
+ *
+ * @template T
+ * @param {T} value
+ * @param {number} ms
+ */
 export function useSettled(value, ms) {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -77,7 +93,11 @@ export function useSettled(value, ms) {
   return settled;
 }
 
-/** Renders again every so many milliseconds, unless the tab is hidden; null: never. */
+/**
+ * Renders again every so many milliseconds, unless the tab is hidden; null: never.
+ *
+ * @param {number | null} ms
+ */
 export function useTick(ms) {
   const [, setTick] = useState(0);
   useEffect(() => {
@@ -89,7 +109,12 @@ export function useTick(ms) {
   }, [ms]);
 }
 
-/** Calls something every so many milliseconds while the tab is shown. */
+/**
+ * Calls something every so many milliseconds while the tab is shown.
+ *
+ * @param {number} ms
+ * @param {() => void} action
+ */
 export function useEvery(ms, action) {
   const latest = useRef(action);
   latest.current = action;
@@ -99,6 +124,7 @@ export function useEvery(ms, action) {
   }, [ms]);
 }
 
+/** @param {string} title */
 export function useTitle(title) {
   useEffect(() => {
     document.title = title + " · Rowlock";

@@ -107,14 +107,14 @@ function Editing({ job, onBase }) {
     if (wrong === null) {
       saving.begin();
     } else {
-      document.getElementById("yaml").focus();
+      document.getElementById("yaml")?.focus();
     }
   };
   useEffect(() => {
     const keyed = (e) => {
       if ((e.ctrlKey || e.metaKey) && e.key === "s") {
         e.preventDefault();
-        document.getElementById("job-form").requestSubmit();
+        /** @type {HTMLFormElement | null} */ (document.getElementById("job-form"))?.requestSubmit();
       }
     };
     addEventListener("keydown", keyed);

@@ -64,7 +64,7 @@ export default function Jobs({ query }) {
   const list = useJobs(filter);
   const [picked, setPicked] = useState(() => new Set());
   const soon = useThrottled(list.again, AGAIN_MS);
-  const heard = useRef([]);
+  const heard = useRef(/** @type {{name: string, data?: any}[]} */ ([]));
   const draw = useThrottled(() => {
     const events = heard.current.splice(0);
     list.change((jobs) => afterAll(jobs, events));

@@ -7,7 +7,11 @@ import { Input, Lines, Words } from "./fields.js";
 import { Empty, Labels, Loaded, Panel, Wide } from "./parts.js";
 
 const READ_ONLY = ["name", "createdAt", "updatedAt"];
-/** Fields that mean something with some conditions only: their path, name, hint, and whether they are numbers. */
+/**
+ * Fields that mean something with some conditions only: their path, name, hint, and whether they are numbers.
+ *
+ * @type {[string, string, string, boolean, string[]][]}
+ */
 const OF_CONDITIONS = [
   ["times", "So many in a row", "", true, ["FAILED_IN_A_ROW"]],
   ["deadline", "Not started within", "Such as 5m, after its fire time.", false, ["NOT_STARTED_BY"]],

@@ -4,10 +4,10 @@ import { Trouble } from "./parts.js";
 
 /** A modal dialog; Escape closes it, and the focus goes back to where it was. */
 export function Dialog({ title, onClose, children, wide = false }) {
-  const element = useRef(null);
+  const element = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useEffect(() => {
-    const before = document.activeElement;
-    element.current.showModal();
+    const before = /** @type {HTMLElement | null} */ (document.activeElement);
+    element.current?.showModal();
     return () => before?.isConnected && before.focus();
   }, []);
   return html`<dialog ref=${element} class=${wide ? "wide-dialog" : ""} aria-label=${title}
@@ -53,15 +53,20 @@ export function Confirm({ title, verb, danger = false, act, onDone, onClose, chi
 }
 
 const NOTE_MS = 8000;
+/** @type {(text: string) => void} */
 let say = () => {};
 
-/** Tells what was done, for eyes and for screen readers. */
+/**
+ * Tells what was done, for eyes and for screen readers.
+ *
+ * @param {string} text
+ */
 export function note(text) {
   say(text);
 }
 
 export function Notes() {
-  const [notes, setNotes] = useState([]);
+  const [notes, setNotes] = useState(/** @type {{text: string, id: number}[]} */ ([]));
   useEffect(() => {
     say = (text) => {
       const mine = { text, id: performance.now() };

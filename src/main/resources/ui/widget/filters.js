@@ -40,7 +40,7 @@ function Filter({ field, value, wrong, onChange }) {
 }
 
 /**
- * @param fields {name, label, options, time, placeholder}
+ * @param fields each with name and label; it may have options, a placeholder, or be a time
  * @param problem may say what is wrong with one
  * @param keep of the query, whatever is asked for
  */

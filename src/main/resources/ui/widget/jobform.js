@@ -20,7 +20,7 @@ function Command({ of }) {
       onInput=${(e) => of.change({ ...of.definition, command: e.target.value })}></textarea><//>`;
 }
 
-/** @param of {definition, change, problem, isNew, usual, fireTimes, zone}: the zone is that of a job that names none */
+/** @param of definition, change, problem, isNew, usual, fireTimes, and the zone of a job that names none */
 export function JobForm({ of }) {
   const { definition } = of;
   return html`<fieldset class="group"><legend>What</legend>

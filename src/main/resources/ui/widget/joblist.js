@@ -11,13 +11,16 @@ export const RECENT = 10;
 /** Events that change a row, and the field that names its job. */
 const JOB_OF = { "task.started": "job", "task.ended": "job", "job.changed": "name" };
 
+/** @type {{jobs: any[], done: boolean, read: boolean, problem: any, total?: {count: number, more: boolean}}} */
+const NONE = { jobs: [], done: false, read: false, problem: null };
+
 /** Pages of jobs, one after the other; events change rows where they are. */
 export function useJobs(filter) {
   const key = JSON.stringify(filter);
-  const [shown, setShown] = useState({ jobs: [], done: false, problem: null });
-  const busy = useRef(null);
+  const [shown, setShown] = useState(NONE);
+  const busy = useRef(/** @type {AbortController | null} */ (null));
   // Not a state: the list may ask for more before it is drawn with what has arrived, which would come twice.
-  const next = useRef(null);
+  const next = useRef(/** @type {string | null} */ (null));
   const fetchPage = useCallback(
     async (cursor, limit) => {
       busy.current?.abort();
@@ -60,7 +63,11 @@ export function useJobs(filter) {
   return { ...shown, more, again, change: (edit) => setShown((old) => ({ ...old, jobs: edit(old.jobs) })) };
 }
 
-/** Whether an event changes a row, rather than adding or removing one. */
+/**
+ * Whether an event changes a row, rather than adding or removing one.
+ *
+ * @param {{name: string, data?: any}} event
+ */
 export function isOfRow({ name, data }) {
   return Boolean(data) && !data.deleted && Object.hasOwn(JOB_OF, name);
 }

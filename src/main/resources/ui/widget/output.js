@@ -1,51 +1,15 @@
 /** What a task wrote: live, searchable, with an anchor for each line. Only the lines that can be seen are drawn. */
 import { html, useEffect, useMemo, useRef, useState } from "../core/html.js";
-import { output } from "../core/client.js";
 import { link, requery } from "../core/route.js";
 import { pieces, plain } from "./ansi.js";
+import { useLines } from "./outputlines.js";
 import { Trouble } from "./parts.js";
 
 const CUT = /^\[\.\.\. \d+ bytes were cut here \.\.\.\]$/;
 const LINE_REM = 1.25;
 const BEYOND = 20;
-const DRAW_MS = 100;
 /** A line that is longer is drawn in part; the download has all of it. */
 const LONGEST = 4000;
-
-/** The lines so far, read piece by piece; drawn ten times a second at most. */
-function useLines(id, live) {
-  const [shown, setShown] = useState({ lines: [], ended: false, problem: null });
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    const abort = new AbortController();
-    const lines = [""];
-    let timer = 0;
-    const draw = (more) => {
-      clearTimeout(timer);
-      timer = 0;
-      setShown((old) => ({ ...old, lines: lines[lines.length - 1] === "" ? lines.slice(0, -1) : [...lines], ...more }));
-    };
-    const take = (text) => {
-      const parts = text.split("\n");
-      lines[lines.length - 1] += parts[0];
-      for (let i = 1; i < parts.length; i++) {
-        lines.push(parts[i]);
-      }
-      timer = timer || setTimeout(draw, DRAW_MS);
-    };
-    output(id, live, take, abort.signal).then(
-      () => draw({ ended: true, problem: null }),
-      (e) =>
-        abort.signal.aborted
-        || draw({ ended: true, problem: e instanceof TypeError ? new Error("The connection was lost.") : e }),
-    );
-    return () => {
-      abort.abort();
-      clearTimeout(timer);
-    };
-  }, [id, turn]);
-  return { ...shown, again: () => setTurn((t) => t + 1) };
-}
 
 /** Text with what is searched for marked. */
 function marked(text, found) {
@@ -80,15 +44,24 @@ function Line({ task, text, at, here, looked, current }) {
   </div>`;
 }
 
+/** In pixels: people choose how large text is. */
+function lineHeight() {
+  return LINE_REM * parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
+/** Which lines can be seen, and a function that looks again. */
 function useWindow(count, box) {
   const [range, setRange] = useState([0, 80]);
   const look = () => {
-    const height = LINE_REM * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    if (box.current === null) {
+      return;
+    }
+    const height = lineHeight();
     const first = Math.max(0, Math.floor(box.current.scrollTop / height) - BEYOND);
     setRange([first, Math.min(count, first + Math.ceil(box.current.clientHeight / height) + 2 * BEYOND)]);
   };
   useEffect(look, [count]);
-  return [range, look];
+  return { range, look };
 }
 
 function Bar({ lines, search, onSearch, hits, hit, onHit, follow, onFollow, live, task, none }) {
@@ -122,17 +95,19 @@ export function Output({ task, live, end, line }) {
   const [search, setSearch] = useState("");
   const [hit, setHit] = useState(0);
   const [follow, setFollow] = useState((live || end) && line === null);
-  const box = useRef(null);
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
   const mine = useRef(0);
-  const [range, look] = useWindow(lines.length, box);
+  const { range, look } = useWindow(lines.length, box);
   const looked = search.toLowerCase();
   const found = useMemo(
     () => (looked === "" ? [] : lines.flatMap((text, i) => (plain(text).toLowerCase().includes(looked) ? [i] : []))),
     [looked, lines],
   );
   const show = (at) => {
-    box.current.scrollTop = at * LINE_REM * 16 - box.current.clientHeight / 3;
-    look();
+    if (box.current !== null) {
+      box.current.scrollTop = at * LINE_REM * 16 - box.current.clientHeight / 3;
+      look();
+    }
   };
   useEffect(() => {
     if (follow && box.current) {
@@ -162,7 +137,7 @@ export function Output({ task, live, end, line }) {
     show(found[next] ?? 0);
   };
   const scrolled = () => {
-    if (follow && box.current.scrollTop < mine.current - 4) {
+    if (follow && box.current !== null && box.current.scrollTop < mine.current - 4) {
       setFollow(false);
     }
     look();

@@ -8,9 +8,11 @@ import { get } from "../core/client.js";
  */
 export function usePages(path, query, limit) {
   const key = path + JSON.stringify(query);
-  const [shown, setShown] = useState({ key, rows: [], next: null, loading: true, problem: null });
+  /** @type {{key: string, rows: any[], next: string | null, loading: boolean, problem: any}} */
+  const none = { key, rows: [], next: null, loading: true, problem: null };
+  const [shown, setShown] = useState(none);
   const [turn, setTurn] = useState(0);
-  const abort = useRef(null);
+  const abort = useRef(/** @type {AbortController | null} */ (null));
   const read = useCallback(
     async (cursor) => {
       abort.current?.abort();

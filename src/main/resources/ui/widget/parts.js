@@ -158,7 +158,7 @@ export function Wide({ label, children }) {
 
 /** The heading of a page; gets the focus when the page is opened. */
 export function Title({ children }) {
-  const heading = useRef(null);
+  const heading = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     if (document.activeElement === document.body || document.activeElement === null) {
       heading.current?.focus({ preventScroll: true });

@@ -73,6 +73,7 @@ export function useSaving({ job, definition, zone, draftKey, onProblem, onTheirs
   };
   const save = async () => {
     const { namespace = "default", name } = definition;
+    /** @type {Record<string, string>} */
     const headers = job ? { "If-Match": '"' + job.version + '"' } : { "If-None-Match": "*" };
     try {
       return (await call("PUT", jobPath(namespace, name), { body: definition, headers })).data;

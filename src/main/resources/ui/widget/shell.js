@@ -6,7 +6,11 @@ import { go, link } from "../core/route.js";
 import { Dialog, note } from "./dialog.js";
 import { Trouble } from "./parts.js";
 
-/** Name, path, the key after g, and who sees it. */
+/**
+ * Name, path, the key after g, and who sees it.
+ *
+ * @type {[string, string, string, () => boolean][]}
+ */
 export const PLACES = [
   ["Overview", "overview", "o", seesAll],
   ["Jobs", "jobs", "j", () => true],
@@ -78,7 +82,7 @@ function useKeys(onHelp) {
       }
       const place = before === "g" && PLACES.find(([, , key, seen]) => key === event.key && seen());
       before = event.key;
-      const search = document.querySelector("[data-search]");
+      const search = /** @type {HTMLInputElement | null} */ (document.querySelector("[data-search]"));
       if (place) {
         go(link([place[1]]));
       } else if (event.key === "?") {
@@ -144,6 +148,9 @@ function NotLive() {
 
 function Me() {
   const me = who();
+  if (me === null) {
+    return null;
+  }
   const leave = () => signOut().catch((e) => note(e.message));
   const limit = me.namespaces === null ? "" : ", " + me.namespaces.join(", ");
   return html`<details class="menu"><summary>${me.name}</summary>
@@ -155,16 +162,16 @@ function Me() {
 export function Shell({ at, trouble, children }) {
   const [help, setHelp] = useState(false);
   useKeys(() => setHelp(true));
-  const nav = useRef(null);
+  const nav = useRef(/** @type {HTMLElement | null} */ (null));
   // On a phone, not all places are in sight.
   useEffect(
-    () => nav.current.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    () => nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
     [at],
   );
   const here = { edit: "jobs", new: "jobs", tasks: "history", "": seesAll() ? "overview" : "jobs" }[at] ?? at;
   return html`<a class="skip" href="#main" onClick=${(e) => {
     e.preventDefault();
-    document.getElementById("main").focus();
+    document.getElementById("main")?.focus();
   }}>
       Skip to the content</a>
     <header class="top"><div class="top-row">

@@ -12,7 +12,7 @@ export function silenceOf(alert) {
 }
 
 function own() {
-  return seesAll() ? {} : { namespace: who().namespaces[0] };
+  return seesAll() ? {} : { namespace: who()?.namespaces?.[0] };
 }
 
 /** @param begin what it says at first, such as {namespace, job} */

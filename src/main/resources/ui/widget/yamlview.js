@@ -2,6 +2,7 @@
 import { html, useEffect, useState } from "../core/html.js";
 import { Trouble } from "./parts.js";
 
+/** @type {Promise<any> | null} */
 let library = null;
 
 /** The library is fetched when somebody first looks at YAML. */
