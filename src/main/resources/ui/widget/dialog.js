@@ -67,9 +67,10 @@ export function note(text) {
 
 export function Notes() {
   const [notes, setNotes] = useState(/** @type {{text: string, id: number}[]} */ ([]));
+  const last = useRef(0);
   useEffect(() => {
     say = (text) => {
-      const mine = { text, id: performance.now() };
+      const mine = { text, id: ++last.current };
       setNotes((all) => [...all.slice(-2), mine]);
       setTimeout(() => setNotes((all) => all.filter((other) => other !== mine)), NOTE_MS);
     };

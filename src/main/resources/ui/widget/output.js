@@ -105,7 +105,7 @@ export function Output({ task, live, end, line }) {
   );
   const show = (at) => {
     if (box.current !== null) {
-      box.current.scrollTop = at * LINE_REM * 16 - box.current.clientHeight / 3;
+      box.current.scrollTop = at * lineHeight() - box.current.clientHeight / 3;
       look();
     }
   };

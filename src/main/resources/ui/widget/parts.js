@@ -41,7 +41,7 @@ export function wordOf(what) {
 /** An outcome or a state: by shape, colour and word. */
 export function Mark({ what, bare = false, word = wordOf(what) }) {
   return html`<span class=${bare ? "mark" : "mark chip"} data-tone=${toneOf(what)}>
-    <${Icon} name=${what} size=${14} /><span class=${bare === "icon" ? "unseen" : ""}>${word}</span>
+    <${Icon} name=${what} size=${14} /><span>${word}</span>
   </span>`;
 }
 
