@@ -7,7 +7,7 @@ const BROWSER = [
   "getComputedStyle history innerHeight location matchMedia performance removeEventListener requestAnimationFrame",
   "scrollY sessionStorage setInterval setTimeout",
 ];
-const NODE = ["process", "globalThis", "Response", "TransformStream"];
+const NODE = ["DOMException ReadableStream Response TextEncoder globalThis"];
 
 function readonly(names) {
   return Object.fromEntries(

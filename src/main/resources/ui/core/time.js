@@ -32,7 +32,7 @@ export function span(ms) {
     return "–";
   }
   const size = Math.abs(ms);
-  if (size < 1000) {
+  if (Math.round(size) < 1000) {
     return Math.round(size) + " ms";
   }
   if (size < 10000) {

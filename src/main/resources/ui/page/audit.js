@@ -58,7 +58,8 @@ const FIELDS = [
   { name: "until", label: "Before", time: true },
 ];
 
-function fields(entry) {
+/** What a change did to which fields. */
+export function fields(entry) {
   const before = entry.before ?? {};
   const after = entry.after ?? {};
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]

@@ -1,6 +1,7 @@
 /** What was due by now, or is asked for by its state: filters in the address, page by page, and as CSV. */
 import { html, useState } from "../core/html.js";
 import { now } from "../core/client.js";
+import { csv } from "../core/csv.js";
 import { useEvents } from "../core/live.js";
 import { link } from "../core/route.js";
 import { useThrottled, useTitle } from "../core/use.js";
@@ -43,16 +44,8 @@ const COLUMNS = [
   "exitCode",
 ];
 
-/** A cell; what a spreadsheet would take for a formula begins with a quote. */
-function cell(value) {
-  const text = value === null || value === undefined ? "" : String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) && typeof value !== "number" ? "'" + text : text;
-  return /[",\n\r]/.test(safe) ? '"' + safe.replaceAll('"', '""') + '"' : safe;
-}
-
 function save(tasks) {
-  const lines = [COLUMNS, ...tasks.map((task) => COLUMNS.map((column) => task[column]))];
-  const blob = new Blob([lines.map((line) => line.map(cell).join(",") + "\r\n").join("")], { type: "text/csv" });
+  const blob = new Blob([csv(COLUMNS, tasks)], { type: "text/csv" });
   const anchor = document.createElement("a");
   anchor.href = URL.createObjectURL(blob);
   anchor.download = "rowlock-history.csv";

@@ -34,7 +34,7 @@ const OVER = {
 };
 
 /** What happened, as a sentence without its subject. */
-function phrase({ condition, detail }) {
+export function phrase({ condition, detail }) {
   const longer = () => "takes longer than " + span(detail.limitMs);
   const said = {
     FAILED: () => "failed",

@@ -33,7 +33,7 @@ function path(name) {
 }
 
 /** What is sent: fields of conditions that are not chosen are left out, as is what is empty. */
-function sent(definition) {
+export function sent(definition) {
   const when = definition.when ?? [];
   const unused = OF_CONDITIONS.filter(([, , , , of]) => !of.some((condition) => when.includes(condition))).map(
     ([field]) => field,

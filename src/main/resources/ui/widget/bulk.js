@@ -90,7 +90,7 @@ function Ask({ what, jobs, onDone, onClose }) {
 }
 
 /** What the API can match of a filter; null: nothing, or not just that. */
-function matching({ namespace, q, label, state }) {
+export function matching({ namespace, q, label, state }) {
   const labels = Object.fromEntries(label.filter((one) => one.includes("=")).map((one) => one.split(/=(.*)/s)));
   const all = Object.keys(labels).length === label.length && state === "";
   const asked = { ...(namespace ? { namespace } : {}), ...(q ? { q } : {}), ...(label.length > 0 ? { labels } : {}) };

@@ -18,7 +18,7 @@ const HEIGHT = 120;
 const FOOT = 18;
 
 /** An hour: when, its parts from the bottom up, whether it is to come, and all of it in words. */
-function hours(behind, ahead) {
+export function hours(behind, ahead) {
   const past = behind.slice(-24).map((bucket) => {
     const parts = PARTS.filter(([field]) => bucket[field] > 0).map(([field, what]) => [what, bucket[field]]);
     return {

@@ -10,11 +10,12 @@ export function asked(query, fields) {
 }
 
 /** What an input of a date and a time says, as the API takes it; in the zone of whoever looks. */
-function instant(text) {
+export function instant(text) {
   return text === "" ? "" : new Date(text).toISOString();
 }
 
-function local(at) {
+/** The other way round; empty for what is no time. */
+export function local(at) {
   const time = Date.parse(at);
   return Number.isNaN(time)
     ? ""

@@ -28,7 +28,8 @@ function lanes(tasks) {
   return { placed, count: Math.max(1, ends.length), left };
 }
 
-function rows(tasks, sessions, from, until) {
+/** What each node ran between two instants, and when it went away. */
+export function rows(tasks, sessions, from, until) {
   const ran = tasks
     .filter((task) => task.startedAt && task.node)
     .map((task) => ({

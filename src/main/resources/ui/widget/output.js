@@ -12,7 +12,7 @@ const BEYOND = 20;
 const LONGEST = 4000;
 
 /** Text with what is searched for marked. */
-function marked(text, found) {
+export function marked(text, found) {
   if (found === "") {
     return text;
   }

@@ -5,7 +5,7 @@ import { Changes, Moved } from "./versions.js";
 const WORDS = { CREATE: "It is a new job.", CHANGE: "", NONE: "It is just as it was: nothing changes." };
 
 /** How many fire times the busiest hour gets, and had. */
-function busiest(load) {
+export function busiest(load) {
   return load.reduce((most, hour) => (hour.after > most.after ? hour : most), { before: 0, after: 0 });
 }
 

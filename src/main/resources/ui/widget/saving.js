@@ -32,14 +32,23 @@ export function definitionOf(job) {
   return Object.fromEntries(Object.entries(job).filter(([name, value]) => !READ_ONLY.includes(name) && value !== null));
 }
 
+/** The fields in which a definition is another one than before. */
+export function differences(before, definition) {
+  return [...new Set([...Object.keys(before), ...Object.keys(definition)])]
+    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(definition[field]))
+    .map((field) => ({ field, before: before[field] ?? null, after: definition[field] ?? null }));
+}
+
+/** Their definition, with the fields that I changed as I have them. */
+export function merged(before, mine, theirs) {
+  return { ...theirs, ...Object.fromEntries(differences(before, mine).map(({ field }) => [field, mine[field]])) };
+}
+
 /** Somebody else has changed the job meanwhile. */
 function Conflict({ job, mine, onMine, onTheirs, onClose }) {
   const theirs = useLoad((signal) => get(jobPath(job.namespace, job.name), {}, signal), "theirs");
   const before = definitionOf(job);
-  const differing = (definition) =>
-    [...new Set([...Object.keys(before), ...Object.keys(definition)])]
-      .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(definition[field]))
-      .map((field) => ({ field, before: before[field] ?? null, after: definition[field] ?? null }));
+  const differing = (definition) => differences(before, definition);
   return html`<${Dialog} wide title=${job.namespace + "/" + job.name + " was changed by somebody else"}
     onClose=${onClose}>
     <div class="stack"><p>It was version ${job.version} when you began. Nothing was saved,
@@ -50,11 +59,7 @@ function Conflict({ job, mine, onMine, onTheirs, onClose }) {
           label="What you changed" />
         <div class="actions end"><button onClick=${onClose}>Go on editing</button>
           <button onClick=${() => onTheirs(now)}>Take theirs, drop mine</button>
-          <button class="main" onClick=${() =>
-            onMine(now, {
-              ...definitionOf(now),
-              ...Object.fromEntries(differing(mine).map((c) => [c.field, mine[c.field]])),
-            })}>
+          <button class="main" onClick=${() => onMine(now, merged(before, mine, definitionOf(now)))}>
             Put my fields into theirs</button></div>`}<//></div><//>`;
 }
 
@@ -106,9 +111,9 @@ export function useSaving({ job, definition, zone, draftKey, onProblem, onTheirs
       onTheirs=${(now) => {
         setConflict(false);
         onTheirs(now);
-      }} onMine=${(now, merged) => {
+      }} onMine=${(now, both) => {
         setConflict(false);
-        onMerged(now, merged);
+        onMerged(now, both);
       }} />`
     }`;
   return { begin, drawn };

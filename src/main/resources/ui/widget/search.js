@@ -6,7 +6,7 @@ const STATES = ["PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED", "FAILING", "
 const WORDS = { running: "EXECUTING", waiting: "IDLE", failed: "FAILING", "never-ran": "NEVER_RAN" };
 
 /** The chips of a filter: what they say, and the filter without them. */
-function chips(filter) {
+export function chips(filter) {
   const found = [];
   if (filter.namespace) {
     found.push(["ns:" + filter.namespace, { ...filter, namespace: "" }]);
@@ -36,28 +36,30 @@ function withChip(filter, text) {
   return { ...filter, namespace: value };
 }
 
+/** The filter after something was typed: a chip is one as soon as a blank, or Enter, ends it. */
+export function withText(filter, text, ended) {
+  const words = text.split(/\s+/);
+  const last = ended ? "" : words.pop();
+  let next = filter;
+  const rest = [];
+  for (const word of words) {
+    const more = withChip(next, word);
+    next = more ?? next;
+    if (more === null) {
+      rest.push(word);
+    }
+  }
+  const said = [...rest.filter((word) => word !== ""), ...(last === "" ? [] : [last])].join(" ");
+  return { ...next, q: /\s$/.test(text) && said !== "" && !ended ? said + " " : said };
+}
+
 export function SearchBox({ filter, onChange }) {
   const unknown = filter.q
     .split(/\s+/)
     .slice(0, -1)
     .find((word) => /^state:/.test(word));
   const wrong = unknown ? "There is no " + unknown + "; states are " + STATES.join(", ").toLowerCase() + "." : null;
-  /** A chip is one as soon as a blank, or Enter, ends it. */
-  const typed = (text, ended) => {
-    const words = text.split(/\s+/);
-    const last = ended ? "" : words.pop();
-    let next = filter;
-    const rest = [];
-    for (const word of words) {
-      const more = withChip(next, word);
-      next = more ?? next;
-      if (more === null) {
-        rest.push(word);
-      }
-    }
-    const said = [...rest.filter((word) => word !== ""), ...(last === "" ? [] : [last])].join(" ");
-    onChange({ ...next, q: /\s$/.test(text) && said !== "" && !ended ? said + " " : said });
-  };
+  const typed = (text, ended) => onChange(withText(filter, text, ended));
   const erase = (event) => {
     const all = chips(filter);
     if (event.key === "Backspace" && event.target.value === "" && all.length > 0) {

@@ -8,7 +8,7 @@ import { taskMark, toneOf, wordOf } from "./parts.js";
 const SHAPES = { SKIPPED: "dashed", MISSED: "dashed", CANCELLED: "dashed", KILLED: "hollow", TIMED_OUT: "hollow" };
 
 /** Durations differ by powers of ten, so heights go by their logarithm. */
-function height(ms, longest) {
+export function height(ms, longest) {
   return ms === null || ms === undefined ? 12 : Math.max(8, (100 * Math.log10(1 + ms)) / Math.log10(1 + longest));
 }
 

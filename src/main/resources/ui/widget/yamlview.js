@@ -18,12 +18,12 @@ function yaml() {
 }
 
 /** As in job files: YAML 1.2, in which on, yes and dates are text. */
-function written({ dump, CORE_SCHEMA }, definition) {
+export function written({ dump, CORE_SCHEMA }, definition) {
   return dump(definition, { schema: CORE_SCHEMA, lineWidth: -1, noRefs: true });
 }
 
 /** Answers {definition}, or {wrong} with the line. */
-function read({ load, CORE_SCHEMA }, text) {
+export function read({ load, CORE_SCHEMA }, text) {
   try {
     const found = load(text, { schema: CORE_SCHEMA });
     return found !== null && typeof found === "object" && !Array.isArray(found)
