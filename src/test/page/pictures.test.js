@@ -35,6 +35,7 @@ test("what is searched for is marked wherever it is, and the text stays whole", 
   assert.equal(text, "Error: no error");
   assert.equal(parts.filter((part) => typeof part !== "string").length, 2);
   assert.equal(marked("x", ""), "x");
+  assert.equal(marked("İstanbul: ok", "ok")[1].props.children, "ok");
 });
 
 test("hours behind and ahead do not overlap", () => {

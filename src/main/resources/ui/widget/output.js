@@ -11,13 +11,18 @@ const BEYOND = 20;
 /** A line that is longer is drawn in part; the download has all of it. */
 const LONGEST = 4000;
 
-/** Text with what is searched for marked. */
+/** In lower case, and as long as before: one letter becomes two otherwise, and what is marked would move. */
+function folded(text) {
+  return text.replaceAll("İ", "i").toLowerCase();
+}
+
+/** Text with what is searched for marked; that is in lower case. */
 export function marked(text, found) {
   if (found === "") {
     return text;
   }
   const parts = [];
-  const lower = text.toLowerCase();
+  const lower = folded(text);
   let at = 0;
   for (let next = lower.indexOf(found); next >= 0; next = lower.indexOf(found, at)) {
     parts.push(text.slice(at, next), html`<mark>${text.slice(next, next + found.length)}</mark>`);
@@ -98,9 +103,9 @@ export function Output({ task, live, end, line }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const mine = useRef(0);
   const { range, look } = useWindow(lines.length, box);
-  const looked = search.toLowerCase();
+  const looked = folded(search);
   const found = useMemo(
-    () => (looked === "" ? [] : lines.flatMap((text, i) => (plain(text).toLowerCase().includes(looked) ? [i] : []))),
+    () => (looked === "" ? [] : lines.flatMap((text, i) => (folded(plain(text)).includes(looked) ? [i] : []))),
     [looked, lines],
   );
   const show = (at) => {
