@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "./html.js";
 import { isOut } from "./client.js";
 import { search } from "./query.js";
 import { refusal } from "./streams.js";
+import { holdStill } from "./use.js";
 
 const EVENTS = ["task.started", "task.ended", "task.held", "job.changed", "node.joined", "node.left"];
 const AGAIN_MS = [1000, 2000, 5000, 10000];
@@ -119,6 +120,7 @@ export function rest() {
 /** @param {boolean} on */
 export function pause(on) {
   paused = on;
+  holdStill(on);
   open();
 }
 

@@ -52,6 +52,26 @@ export function useLoad(read, key) {
 }
 
 /**
+ * What is put off until somebody resumes updates; null: they are not paused.
+ *
+ * @type {Set<() => void> | null}
+ */
+let putOff = null;
+
+/**
+ * Whether nothing is read again by itself.
+ *
+ * @param {boolean} on
+ */
+export function holdStill(on) {
+  const due = putOff;
+  putOff = on ? (putOff ?? new Set()) : null;
+  if (!on) {
+    due?.forEach((act) => act());
+  }
+}
+
+/**
  * Calls something soon after it was asked for, and at most once in so many milliseconds.
  *
  * @param {() => void} action
@@ -62,17 +82,25 @@ export function useThrottled(action, ms) {
   latest.current = action;
   const timer = useRef(0);
   const last = useRef(0);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const fire = useCallback(() => {
+    if (putOff !== null) {
+      putOff.add(fire);
+      return;
+    }
+    timer.current = 0;
+    last.current = Date.now();
+    latest.current();
+  }, []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      putOff?.delete(fire);
+    },
+    [],
+  );
   return useCallback(() => {
     if (timer.current === 0) {
-      timer.current = setTimeout(
-        () => {
-          timer.current = 0;
-          last.current = Date.now();
-          latest.current();
-        },
-        Math.max(200, last.current + ms - Date.now()),
-      );
+      timer.current = setTimeout(fire, Math.max(200, last.current + ms - Date.now()));
     }
   }, [ms]);
 }
@@ -110,7 +138,7 @@ export function useTick(ms) {
 }
 
 /**
- * Calls something every so many milliseconds while the tab is shown.
+ * Calls something every so many milliseconds while the tab is shown and updates are not paused.
  *
  * @param {number} ms
  * @param {() => void} action
@@ -119,7 +147,7 @@ export function useEvery(ms, action) {
   const latest = useRef(action);
   latest.current = action;
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || latest.current(), ms);
+    const timer = setInterval(() => document.hidden || putOff !== null || latest.current(), ms);
     return () => clearInterval(timer);
   }, [ms]);
 }
