@@ -7,6 +7,7 @@ import { Notes } from "../widget/dialog.js";
 import { Empty, Loading, Trouble } from "../widget/parts.js";
 import { Shell } from "../widget/shell.js";
 
+/** @type {Record<string, (parts: string[]) => string>} */
 const PAGES = {
   jobs: (parts) => (parts.length === 3 ? "job" : "jobs"),
   tasks: () => "task",
@@ -26,8 +27,11 @@ async function load(name) {
   try {
     return { page: (await import("../page/" + name + ".js")).default };
   } catch {
-    return { problem: new Error("This page cannot be loaded. The node may be away, or may have been upgraded:"
-      + " reload the page.") };
+    return {
+      problem: new Error(
+        "This page cannot be loaded. The node may be away, or may have been upgraded: reload the page.",
+      ),
+    };
   }
 }
 
@@ -45,18 +49,20 @@ function Broken({ children }) {
 
 function Page({ route }) {
   const name = nameOf(route.parts);
-  const [shown, setShown] = useState({});
+  const [shown, setShown] = useState(null);
   useEffect(() => {
     let left = false;
     if (name !== null) {
       load(name).then((loaded) => left || setShown({ name, ...loaded }));
     }
-    return () => { left = true; };
+    return () => {
+      left = true;
+    };
   }, [name]);
   if (name === null) {
     return html`<${Empty} title="There is no such page">Go to <a href="#/">the start</a>.<//>`;
   }
-  if (shown.name !== name) {
+  if (shown?.name !== name) {
     return html`<${Loading} what="Loading" />`;
   }
   const key = route.parts.join("/");
@@ -67,7 +73,7 @@ function Page({ route }) {
 
 function App() {
   const route = useRoute();
-  const [me, setMe] = useState(undefined);
+  const [me, setMe] = useState(/** @type {any} */ (undefined));
   const [problem, setProblem] = useState(null);
   const [signIn, setSignIn] = useState(null);
   const begin = () => {
@@ -100,4 +106,4 @@ function App() {
   return html`<${Shell} at=${route.parts[0] ?? ""}><${Page} route=${route} /><//><${Notes} />`;
 }
 
-render(html`<${App} />`, document.getElementById("page"));
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("page")));

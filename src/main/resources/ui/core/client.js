@@ -1,29 +1,23 @@
-/** Speaks /api/v1 for the whole page: no other module knows of the cookie, the CSRF token or of statuses. */
+/** Speaks /api/v1 for the whole page: no other module knows of the cookie and the CSRF token. */
+import { content, Problem, problemOf } from "./problem.js";
+import { search } from "./query.js";
 
-const BASE = "/api/v1";
+export const BASE = "/api/v1";
 const ROLES = ["viewer", "operator", "editor", "admin"];
 
-/** Who is signed in: what GET /session answered, or null. */
+/** @typedef {Record<string, any>} Query */
+/** @typedef {{name: string, role: string, namespaces: string[] | null, csrfToken?: string}} Session */
+/** @typedef {{query?: Query, body?: any, headers?: Record<string, string>, signal?: AbortSignal}} Options */
+
+/**
+ * Who is signed in: what GET /session answered, or null.
+ *
+ * @type {Session | null}
+ */
 let session = null;
 let onSignedOut = () => {};
 /** How far the server's clock is ahead of this one, in milliseconds. */
 let ahead = 0;
-
-/** An error that a person can do something about. Status 0: no answer at all. */
-export class Problem extends Error {
-  constructor(status, detail, errors = []) {
-    super(detail);
-    this.status = status;
-    this.errors = errors;
-  }
-
-  /** What is wrong with one field, or null. */
-  of(field) {
-    const found = this.errors.filter((e) => e.field.startsWith(field) && /^([.[]|$)/.test(e.field.slice(field.length)));
-    return found.length === 0 ? null : found.map((e) => (e.field.slice(field.length).replace(/^\./, "") + " "
-      + e.message).trim()).join("; ");
-  }
-}
 
 /** Now, by the server's clock to about a second: those of browsers are often wrong. */
 export function now() {
@@ -34,7 +28,11 @@ export function who() {
   return session;
 }
 
-/** Whether who is signed in has this role or a higher one. */
+/**
+ * Whether who is signed in has this role or a higher one.
+ *
+ * @param {string} role
+ */
 export function may(role) {
   return session !== null && ROLES.indexOf(session.role) >= ROLES.indexOf(role);
 }
@@ -44,6 +42,7 @@ export function seesAll() {
   return session !== null && session.namespaces === null;
 }
 
+/** @param {() => void} callback */
 export function whenSignedOut(callback) {
   onSignedOut = callback;
 }
@@ -61,6 +60,7 @@ export async function resume() {
   return session;
 }
 
+/** @param {string} token */
 export async function signIn(token) {
   session = (await send("POST", "/session", { body: { token } })).data;
   return session;
@@ -77,10 +77,22 @@ export async function waysToSignIn() {
   return answer.ok ? (await answer.json()).ways : ["TOKEN"];
 }
 
+/**
+ * @param {string} path
+ * @param {Record<string, any>} [query]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
 export async function get(path, query, signal) {
   return (await call("GET", path, { query, signal })).data;
 }
 
+/**
+ * @param {string} path
+ * @param {any} [body]
+ * @param {Record<string, string>} [headers]
+ * @returns {Promise<any>}
+ */
 export async function post(path, body, headers) {
   return (await call("POST", path, { body: body ?? {}, headers })).data;
 }
@@ -91,7 +103,9 @@ export const IF_NEW = { "If-None-Match": "*" };
 /**
  * Any call. Answers {status, data, etag}.
  *
- * @param query values that are null, undefined or empty are left out; lists are repeated
+ * @param {string} method
+ * @param {string} path
+ * @param {Options} [options]
  */
 export async function call(method, path, options = {}) {
   try {
@@ -110,6 +124,11 @@ export function isOut() {
   onSignedOut();
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {Options} [options]
+ */
 async function send(method, path, { query, body, headers, signal } = {}) {
   let answer;
   try {
@@ -123,8 +142,10 @@ async function send(method, path, { query, body, headers, signal } = {}) {
     if (e.name === "AbortError") {
       throw e;
     }
-    throw new Problem(0, "The node does not answer. Is it running, and is the network up?"
-      + " Any other node will do, too.");
+    throw new Problem(
+      0,
+      "The node does not answer. Is it running, and is the network up?" + " Any other node will do, too.",
+    );
   }
   clock(answer);
   if (!answer.ok) {
@@ -133,16 +154,18 @@ async function send(method, path, { query, body, headers, signal } = {}) {
   return { status: answer.status, data: await content(answer), etag: answer.headers.get("ETag") };
 }
 
+/**
+ * @param {string} method
+ * @param {any} body
+ * @returns {Record<string, string>}
+ */
 function writing(method, body) {
+  /** @type {Record<string, string>} */
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
   return method === "GET" || !session?.csrfToken ? headers : { ...headers, "X-CSRF-Token": session.csrfToken };
 }
 
-async function content(answer) {
-  const json = (answer.headers.get("Content-Type") || "").includes("json");
-  return json && answer.status !== 204 ? answer.json() : null;
-}
-
+/** @param {Response} answer */
 function clock(answer) {
   const said = Date.parse(answer.headers.get("Date") || "");
   const off = said + 500 - Date.now();
@@ -151,55 +174,12 @@ function clock(answer) {
   }
 }
 
-/** Why a stream is not to be had: browsers do not tell. Null: it is to be had by now. */
-export async function refusal(path, query) {
-  const abort = new AbortController();
-  try {
-    const answer = await fetch(BASE + path + search(query), { signal: abort.signal });
-    return answer.ok ? null : await problemOf(answer);
-  } catch {
-    return new Problem(0, "");
-  } finally {
-    abort.abort();
-  }
-}
-
-async function problemOf(answer) {
-  const data = await content(answer);
-  return new Problem(answer.status, (data && data.detail) || "The node answered " + answer.status + ".", data?.errors);
-}
-
-export function search(query) {
-  const said = new URLSearchParams();
-  for (const [name, value] of Object.entries(query || {})) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && one !== undefined && one !== "" && one !== false) {
-        said.append(name, one);
-      }
-    }
-  }
-  const text = said.toString();
-  return text === "" ? "" : "?" + text;
-}
-
-/** The path of a job, with what follows. */
+/**
+ * The path of a job, with what follows.
+ *
+ * @param {string} namespace
+ * @param {string} name
+ */
 export function jobPath(namespace, name, rest = "") {
   return "/jobs/" + encodeURIComponent(namespace) + "/" + encodeURIComponent(name) + rest;
-}
-
-/**
- * What a task writes, piece by piece, to its end if it is followed.
- *
- * @param take gets text
- */
-export async function output(id, follow, take, signal) {
-  const answer = await fetch(BASE + "/tasks/" + id + "/output" + (follow ? "?follow=true" : ""), { signal });
-  if (!answer.ok) {
-    const data = await content(answer);
-    throw new Problem(answer.status, data?.detail || "The output cannot be read: " + answer.status + ".");
-  }
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    take(part.value);
-  }
 }

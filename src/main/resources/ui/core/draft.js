@@ -2,17 +2,20 @@
 
 const PREFIX = "rowlock.draft.";
 
+/** @param {string} key */
 export function draftOf(key) {
   try {
-    return JSON.parse(sessionStorage.getItem(PREFIX + key));
+    return JSON.parse(sessionStorage.getItem(PREFIX + key) ?? "null");
   } catch {
     return null; // of another version of the page
   }
 }
 
 /**
- * @param version of the job that it began with; null: a new one
- * @param text as it was typed, if that was not the form; it need not be a definition yet
+ * @param {string} key
+ * @param {number | null} version of the job that it began with; null: a new one
+ * @param {any} definition
+ * @param {string | null} [text] as it was typed, if that was not the form; it need not be a definition yet
  */
 export function keepDraft(key, version, definition, text = null) {
   try {
@@ -22,6 +25,7 @@ export function keepDraft(key, version, definition, text = null) {
   }
 }
 
+/** @param {string} key */
 export function dropDraft(key) {
   sessionStorage.removeItem(PREFIX + key);
 }

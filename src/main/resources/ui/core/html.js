@@ -13,8 +13,18 @@ const TAG = /<(\/?)([^\s/>=]*)/y;
 const ATTRIBUTE = /\s*([^\s/>=]+)(?:=("[^"]*"|[^\s>]+?(?=\s|\/?>)))?/y;
 const END = /\s*(\/?)>/y;
 
+/** @typedef {{name?: string, value: (string | number | boolean)[], spread?: number}} Attribute */
+/** @typedef {{tag: string | number, attributes: Attribute[], children: Part[]}} Element */
+/** @typedef {string | number | Element} Part a text, the number of a value, or an element */
+
+/** @type {WeakMap<TemplateStringsArray, Part[]>} */
 const read = new WeakMap();
 
+/**
+ * @param {TemplateStringsArray} strings
+ * @param {any[]} values
+ * @returns {any}
+ */
 export function html(strings, ...values) {
   let nodes = read.get(strings);
   if (nodes === undefined) {
@@ -25,18 +35,25 @@ export function html(strings, ...values) {
   return made.length === 1 ? made[0] : made;
 }
 
-/** Nodes of a template: texts, numbers of values, or {tag, attributes, children}. Each template is read once. */
+/**
+ * The parts of a template. Each is read once.
+ *
+ * @param {string} text
+ */
 function parse(text) {
-  const root = { children: [] };
+  /** @type {Element} */
+  const root = { tag: "", attributes: [], children: [] };
   const open = [root];
   let at = 0;
   let hole = 0;
+  /** @param {RegExp} pattern */
   const take = (pattern) => {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
     at = found === null ? at : pattern.lastIndex;
     return found;
   };
+  /** @param {string} piece */
   const pieces = (piece) => split(piece).map((part) => (part === HOLE ? hole++ : part));
   while (at < text.length) {
     const inner = open[open.length - 1].children;
@@ -50,6 +67,7 @@ function parse(text) {
       at = text.indexOf(">", at) + 1;
       open.pop();
     } else {
+      /** @type {Element} */
       const node = { tag: tag[2] === HOLE ? hole++ : tag[2], attributes: [], children: [] };
       inner.push(node);
       let end = take(END);
@@ -68,26 +86,44 @@ function parse(text) {
   return root.children;
 }
 
+/**
+ * @param {RegExpExecArray | null} found
+ * @param {(text: string) => (string | number)[]} pieces
+ * @param {string} text
+ * @returns {Attribute}
+ */
 function attribute(found, pieces, text) {
   if (found === null) {
     throw new Error("an attribute cannot be read in: " + text);
   }
   if (found[1] === "..." + HOLE) {
-    return { spread: pieces(HOLE)[0] };
+    return { value: [], spread: Number(pieces(HOLE)[0]) };
   }
   const value = found[2] === undefined ? [true] : pieces(found[2].replace(/^"(.*)"$/s, "$1"));
   return { name: found[1], value };
 }
 
+/** @param {string} text */
 function split(text) {
   return text.split(/(\0)/).filter((part) => part !== "");
 }
 
-/** Line breaks between elements are for those who read the source. */
+/**
+ * Line breaks between elements are for those who read the source.
+ *
+ * @param {string} text
+ */
 function tidy(text) {
-  return text.replace(/\s*\n\s*/g, (blank, at) => (at === 0 || at + blank.length === text.length ? "" : " "));
+  return text.replace(/\s*\n\s*/g, (blank, /** @type {number} */ at) =>
+    at === 0 || at + blank.length === text.length ? "" : " ",
+  );
 }
 
+/**
+ * @param {Part} node
+ * @param {any[]} values
+ * @returns {any}
+ */
 function make(node, values) {
   if (typeof node === "string") {
     return node;
@@ -95,11 +131,12 @@ function make(node, values) {
   if (typeof node === "number") {
     return values[node];
   }
+  /** @type {Record<string, any>} */
   const props = {};
   for (const { name, value, spread } of node.attributes) {
     if (spread !== undefined) {
       Object.assign(props, values[spread]);
-    } else {
+    } else if (name !== undefined) {
       const parts = value.map((part) => (typeof part === "number" ? values[part] : part));
       props[name] = parts.length === 1 ? parts[0] : parts.join("");
     }

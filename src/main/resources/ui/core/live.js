@@ -3,21 +3,31 @@
  * told `{name: "gap"}` when something may have been missed, and reads again.
  */
 import { useEffect, useRef, useState } from "./html.js";
-import { isOut, refusal, search } from "./client.js";
+import { isOut } from "./client.js";
+import { search } from "./query.js";
+import { refusal } from "./streams.js";
+import { holdStill } from "./use.js";
 
 const EVENTS = ["task.started", "task.ended", "task.held", "job.changed", "node.joined", "node.left"];
 const AGAIN_MS = [1000, 2000, 5000, 10000];
 
+/** @typedef {{name: string, data?: any}} Event what happened, or a gap */
+
+/** @type {EventSource | null} */
 let source = null;
+/** @type {Record<string, any> | null} */
 let wanted = null;
 let paused = false;
 let failures = 0;
 let retry = 0;
 let before = false;
 let state = { name: "OFF", why: "" };
+/** @type {Set<(event: Event) => void>} */
 const listeners = new Set();
+/** @type {Set<(now: {name: string, why: string}) => void>} */
 const watchers = new Set();
 
+/** @param {string} name */
 function become(name, why = "") {
   if (state.name !== name || state.why !== why) {
     state = { name, why };
@@ -25,6 +35,7 @@ function become(name, why = "") {
   }
 }
 
+/** @param {Event} event */
 function tell(event) {
   listeners.forEach((listener) => listener(event));
 }
@@ -56,7 +67,11 @@ function open() {
   EVENTS.forEach((name) => mine.addEventListener(name, (e) => tell({ name, data: JSON.parse(e.data) })));
 }
 
-/** Browsers come again by themselves after a cut, but not after an answer such as 503. */
+/**
+ * Browsers come again by themselves after a cut, but not after an answer such as 503.
+ *
+ * @param {EventSource} mine
+ */
 function lost(mine) {
   if (source !== mine) {
     return;
@@ -70,7 +85,11 @@ function lost(mine) {
   }
 }
 
-/** A refusal is shown as what it is, and what cannot change by itself is not asked for again. */
+/**
+ * A refusal is shown as what it is, and what cannot change by itself is not asked for again.
+ *
+ * @param {EventSource} mine
+ */
 async function ask(mine) {
   const problem = await refusal("/events", wanted);
   if (source !== mine) {
@@ -98,8 +117,10 @@ export function rest() {
   open();
 }
 
+/** @param {boolean} on */
 export function pause(on) {
   paused = on;
+  holdStill(on);
   open();
 }
 
@@ -117,7 +138,8 @@ export function useLiveState() {
 /**
  * Tells a page what happens.
  *
- * @param filter what the stream is asked for, such as {job: "ns/name"}; {}: everything; null: nothing yet
+ * @param {Record<string, any> | null} filter of the stream, such as {job: "ns/name"}; {}: everything; null: nothing yet
+ * @param {(event: Event) => void} listener
  */
 export function useEvents(filter, listener) {
   const latest = useRef(listener);
@@ -127,6 +149,7 @@ export function useEvents(filter, listener) {
     if (filter === null) {
       return undefined;
     }
+    /** @param {Event} event */
     const mine = (event) => latest.current(event);
     listeners.add(mine);
     if (JSON.stringify(wanted) !== key) {

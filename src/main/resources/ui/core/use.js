@@ -3,12 +3,16 @@ import { useCallback, useEffect, useRef, useState } from "./html.js";
 
 /**
  * Reads something when the page opens, whenever `key` changes, and on reload(). While it is read again, what was read
- * last stays. Answers {data, problem, loading, reload}.
+ * last stays.
  *
- * @param read gets the signal that ends it
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} read gets the signal that ends it
+ * @param {string} key
+ * @returns {{data: T | undefined, problem: any, loading: boolean, reload: () => void}}
  */
 export function useLoad(read, key) {
-  const [shown, setShown] = useState({ data: undefined, problem: null, loading: true, key });
+  const none = { data: /** @type {T | undefined} */ (undefined), problem: /** @type {any} */ (null), loading: true };
+  const [shown, setShown] = useState({ ...none, key });
   const [turn, setTurn] = useState(0);
   const latest = useRef(read);
   latest.current = read;
@@ -17,6 +21,7 @@ export function useLoad(read, key) {
   useEffect(() => {
     const abort = new AbortController();
     busy.current = true;
+    /** @param {any} next */
     const done = (next) => {
       if (!abort.signal.aborted) {
         busy.current = false;
@@ -30,7 +35,7 @@ export function useLoad(read, key) {
     setShown((old) => ({ ...old, data: old.key === key ? old.data : undefined, loading: true, key }));
     latest.current(abort.signal).then(
       (data) => done({ data, problem: null, loading: false, key }),
-      (problem) => done((old) => ({ ...old, problem, loading: false })),
+      (problem) => done((/** @type {any} */ old) => ({ ...old, problem, loading: false })),
     );
     return () => abort.abort();
   }, [key, turn]);
@@ -42,29 +47,71 @@ export function useLoad(read, key) {
       setTurn((t) => t + 1);
     }
   }, []);
-  const current = shown.key === key ? shown : { data: undefined, problem: null, loading: true };
+  const current = shown.key === key ? shown : none;
   return { data: current.data, problem: current.problem, loading: current.loading, reload };
 }
 
-/** Calls something soon after it was asked for, and at most once in so many milliseconds. */
+/**
+ * What is put off until somebody resumes updates; null: they are not paused.
+ *
+ * @type {Set<() => void> | null}
+ */
+let putOff = null;
+
+/**
+ * Whether nothing is read again by itself.
+ *
+ * @param {boolean} on
+ */
+export function holdStill(on) {
+  const due = putOff;
+  putOff = on ? (putOff ?? new Set()) : null;
+  if (!on) {
+    due?.forEach((act) => act());
+  }
+}
+
+/**
+ * Calls something soon after it was asked for, and at most once in so many milliseconds.
+ *
+ * @param {() => void} action
+ * @param {number} ms
+ */
 export function useThrottled(action, ms) {
   const latest = useRef(action);
   latest.current = action;
   const timer = useRef(0);
   const last = useRef(0);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const fire = useCallback(() => {
+    if (putOff !== null) {
+      putOff.add(fire);
+      return;
+    }
+    timer.current = 0;
+    last.current = Date.now();
+    latest.current();
+  }, []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      putOff?.delete(fire);
+    },
+    [],
+  );
   return useCallback(() => {
     if (timer.current === 0) {
-      timer.current = setTimeout(() => {
-        timer.current = 0;
-        last.current = Date.now();
-        latest.current();
-      }, Math.max(200, last.current + ms - Date.now()));
+      timer.current = setTimeout(fire, Math.max(200, last.current + ms - Date.now()));
     }
   }, [ms]);
 }
 
-/** A value that has not changed for so many milliseconds. */
+/**
+ * A value that has not changed for so many milliseconds.
+ *
+ * @template T
+ * @param {T} value
+ * @param {number} ms
+ */
 export function useSettled(value, ms) {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -74,7 +121,11 @@ export function useSettled(value, ms) {
   return settled;
 }
 
-/** Renders again every so many milliseconds, unless the tab is hidden; null: never. */
+/**
+ * Renders again every so many milliseconds, unless the tab is hidden; null: never.
+ *
+ * @param {number | null} ms
+ */
 export function useTick(ms) {
   const [, setTick] = useState(0);
   useEffect(() => {
@@ -86,16 +137,22 @@ export function useTick(ms) {
   }, [ms]);
 }
 
-/** Calls something every so many milliseconds while the tab is shown. */
+/**
+ * Calls something every so many milliseconds while the tab is shown and updates are not paused.
+ *
+ * @param {number} ms
+ * @param {() => void} action
+ */
 export function useEvery(ms, action) {
   const latest = useRef(action);
   latest.current = action;
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || latest.current(), ms);
+    const timer = setInterval(() => document.hidden || putOff !== null || latest.current(), ms);
     return () => clearInterval(timer);
   }, [ms]);
 }
 
+/** @param {string} title */
 export function useTitle(title) {
   useEffect(() => {
     document.title = title + " · Rowlock";

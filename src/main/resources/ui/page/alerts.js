@@ -12,7 +12,11 @@ import { More, usePages } from "../widget/pages.js";
 import { Empty, Loaded, Loading, Panel, Title, Trouble } from "../widget/parts.js";
 import { NewSilence, silenceOf, Silences } from "../widget/silences.js";
 
-const TABS = [["", "Now"], ["raised", "What was raised"], ["rules", "Rules and channels"]];
+const TABS = [
+  ["", "Now"],
+  ["raised", "What was raised"],
+  ["rules", "Rules and channels"],
+];
 const FIELDS = [
   { name: "state", label: "State", options: ["OPEN", "CLOSED", "WAITING", "SENT", "SILENCED", "GIVEN_UP"] },
   { name: "rule", label: "Rule" },
@@ -31,17 +35,29 @@ function Now() {
     silences.reload();
   };
   const soon = useThrottled(open.reload, AGAIN_MS / 2);
-  useEvents({}, (event) => (event.name === "gap" || event.name.startsWith("node.") || (event.name === "task.ended"
-    && event.data.outcome !== "SKIPPED")) && soon());
+  useEvents(
+    {},
+    (event) =>
+      (event.name === "gap"
+        || event.name.startsWith("node.")
+        || (event.name === "task.ended" && event.data.outcome !== "SKIPPED"))
+      && soon(),
+  );
   useEvery(AGAIN_MS, open.reload);
-  return html`<${Panel} title="Open" flush><${Loaded} from=${open}>${({ items, nextCursor }) => (
-      items.length === 0 && !nextCursor
+  return html`<${Panel} title="Open" flush><${Loaded} from=${open}>${({ items, nextCursor }) =>
+    items.length === 0 && !nextCursor
       ? html`<${Empty} title="Nothing is wrong that a rule is about">What was raised before is under${" "}<a
         href=${link(["alerts"], { tab: "raised" })}>What was raised</a>.<//>`
-      : html`<${AlertRows} alerts=${items} label="Open alerts" silence=${may("operator") ? (alert) =>
-        setMaking(silenceOf(alert)) : null} />
-        ${nextCursor && html`<p class="list-foot">These are the newest ${SHOWN}. <a href=${link(["alerts"], {
-          tab: "raised", state: "OPEN" })}>All that are open</a></p>`}`)}<//><//>
+      : html`<${AlertRows} alerts=${items} label="Open alerts" silence=${
+          may("operator") ? (alert) => setMaking(silenceOf(alert)) : null
+        } />
+        ${
+          nextCursor
+          && html`<p class="list-foot">These are the newest ${SHOWN}. <a href=${link(["alerts"], {
+            tab: "raised",
+            state: "OPEN",
+          })}>All that are open</a></p>`
+        }`}<//><//>
     <${Silences} from=${silences} onNew=${() => setMaking(undefined)} />
     ${making !== null && html`<${NewSilence} begin=${making} onClose=${() => setMaking(null)} onDone=${again} />`}`;
 }
@@ -54,10 +70,16 @@ function Raised({ query }) {
     <${Trouble} problem=${pages.problem} again=${pages.again} />
     <section class="panel flush" aria-label="Alerts found">
       ${pages.loading && pages.rows.length === 0 && html`<${Loading} />`}
-      ${none && html`<${Empty} title="Nothing like that was raised">Alerts that are over are kept as long as
-        history.<//>`}
-      ${pages.rows.length > 0 && html`<${AlertRows} alerts=${pages.rows} label="Alerts raised" silence=${null} />
-        <${More} of=${pages} />`}
+      ${
+        none
+        && html`<${Empty} title="Nothing like that was raised">Alerts that are over are kept as long as
+        history.<//>`
+      }
+      ${
+        pages.rows.length > 0
+        && html`<${AlertRows} alerts=${pages.rows} label="Alerts raised" silence=${null} />
+        <${More} of=${pages} />`
+      }
     </section>`;
 }
 
@@ -72,8 +94,10 @@ export default function Alerts({ query }) {
   useTitle("Alerts");
   const tab = query.get("tab") ?? "";
   return html`<div class="head"><${Title}>Alerts<//></div>
-    <nav class="tabs" aria-label="About alerts">${TABS.map(([path, said]) => html`<a key=${path}
-      href=${link(["alerts"], { tab: path })} aria-current=${tab === path ? "page" : undefined}>${said}</a>`)}</nav>
+    <nav class="tabs" aria-label="About alerts">${TABS.map(
+      ([path, said]) => html`<a key=${path}
+      href=${link(["alerts"], { tab: path })} aria-current=${tab === path ? "page" : undefined}>${said}</a>`,
+    )}</nav>
     ${tab === "" && html`<${Now} />`}
     ${tab === "raised" && html`<${Raised} query=${query} />`}
     ${tab === "rules" && html`<${RulesAndChannels} />`}`;

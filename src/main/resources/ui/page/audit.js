@@ -9,41 +9,89 @@ import { Changes } from "../widget/versions.js";
 
 const FIELDS = [
   { name: "who", label: "Who" },
-  { name: "action", label: "Action", options: ["create", "replace", "patch", "delete", "rollback", "apply", "pause",
-    "resume", "run", "rerun", "release",
-    "reschedule", "kill", "drain", "undrain", "accept", "rotate", "sign_in", "sign_out", "sign_in_failed"] },
-  { name: "kind", label: "Kind", options: ["job", "task", "group", "node", "token", "secret", "alert-rule",
-    "alert-channel", "silence", "session", "cluster"] },
+  {
+    name: "action",
+    label: "Action",
+    options: [
+      "create",
+      "replace",
+      "patch",
+      "delete",
+      "rollback",
+      "apply",
+      "pause",
+      "resume",
+      "run",
+      "rerun",
+      "release",
+      "reschedule",
+      "kill",
+      "drain",
+      "undrain",
+      "accept",
+      "rotate",
+      "sign_in",
+      "sign_out",
+      "sign_in_failed",
+    ],
+  },
+  {
+    name: "kind",
+    label: "Kind",
+    options: [
+      "job",
+      "task",
+      "group",
+      "node",
+      "token",
+      "secret",
+      "alert-rule",
+      "alert-channel",
+      "silence",
+      "session",
+      "cluster",
+    ],
+  },
   { name: "namespace", label: "Namespace" },
   { name: "name", label: "Name" },
   { name: "since", label: "From", time: true },
   { name: "until", label: "Before", time: true },
 ];
 
-function fields(entry) {
+/** What a change did to which fields. */
+export function fields(entry) {
   const before = entry.before ?? {};
   const after = entry.after ?? {};
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((field) => field !== "version"
-    && (before[field] ?? after[field] ?? null) !== null)
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((field) => field !== "version" && (before[field] ?? after[field] ?? null) !== null)
     .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }));
 }
 
 function Thing({ entry }) {
   const name = (entry.namespace ? entry.namespace + "/" : "") + (entry.name ?? "");
-  const id = entry.kind === "task" ? entry.after?.id ?? entry.after?.task : null;
-  const href = entry.kind === "job" && entry.namespace ? toJob(entry.namespace, entry.name) : Number.isInteger(id)
-    ? toTask(id) : null;
+  const id = entry.kind === "task" ? (entry.after?.id ?? entry.after?.task) : null;
+  const href =
+    entry.kind === "job" && entry.namespace
+      ? toJob(entry.namespace, entry.name)
+      : Number.isInteger(id)
+        ? toTask(id)
+        : null;
   return html`<span class="muted">${entry.kind}</span> ${href ? html`<a href=${href}>${name}</a>` : name}`;
 }
 
 function Row({ entry }) {
   const changed = fields(entry);
   return html`<tr><td><${When} at=${entry.at} /></td><td><a href=${link(["audit"], {
-    who: entry.who })}>${entry.who}</a><br /><span class="small muted">${entry.role}, ${entry.address}</span></td>
+    who: entry.who,
+  })}>${entry.who}</a><br /><span class="small muted">${entry.role}, ${entry.address}</span></td>
     <td>${entry.action}</td><td class="wrap"><${Thing} entry=${entry} /></td>
-    <td>${changed.length > 0 && html`<details><summary>${changed.length === 1 ? changed[0].field : changed.length
-      + " fields"}</summary><${Changes} fields=${changed}
-      label=${"Fields of change " + entry.id} /></details>`}</td>
+    <td>${
+      changed.length > 0
+      && html`<details><summary>${
+        changed.length === 1 ? changed[0].field : changed.length + " fields"
+      }</summary><${Changes} fields=${changed}
+      label=${"Fields of change " + entry.id} /></details>`
+    }</td>
     <td class="small"><code title="The same for all that one request changed">${entry.requestId.slice(0, 8)}</code>
       </td></tr>`;
 }
@@ -57,11 +105,17 @@ export default function Audit({ query }) {
     <${Trouble} problem=${pages.problem} again=${pages.again} />
     <section class="panel flush" aria-label="Changes found">
       ${pages.loading && pages.rows.length === 0 && html`<${Loading} />`}
-      ${none && html`<${Empty} title="Nobody changed anything like that">Look further back, or <a
-        href=${link(["audit"])}>show everything</a>.<//>`}
-      ${pages.rows.length > 0 && html`<${Wide} label="Entries"><table><thead><tr><th>When</th><th>Who</th><th>Did</th>
+      ${
+        none
+        && html`<${Empty} title="Nobody changed anything like that">Look further back, or <a
+        href=${link(["audit"])}>show everything</a>.<//>`
+      }
+      ${
+        pages.rows.length > 0
+        && html`<${Wide} label="Entries"><table><thead><tr><th>When</th><th>Who</th><th>Did</th>
         <th>To</th><th>Changed</th><th>Request</th></tr></thead>
         <tbody>${pages.rows.map((entry) => html`<${Row} key=${entry.id} entry=${entry} />`)}</tbody></table><//>
-          <${More} of=${pages} />`}
+          <${More} of=${pages} />`
+      }
     </section>`;
 }

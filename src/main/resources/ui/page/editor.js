@@ -1,31 +1,24 @@
 /** Making or changing a job: what it means while it is typed, the plan before it is saved, and nothing that is lost. */
 import { html, useEffect, useMemo, useState } from "../core/html.js";
-import { call, get, jobPath, may, post, Problem } from "../core/client.js";
+import { get, jobPath, may, post } from "../core/client.js";
 import { draftOf, dropDraft, keepDraft } from "../core/draft.js";
-import { go, link, toJob } from "../core/route.js";
+import { link, toJob } from "../core/route.js";
 import { useLoad, useSettled, useTitle } from "../core/use.js";
-import { Confirm, Dialog, note } from "../widget/dialog.js";
 import { FireTimes } from "../widget/fires.js";
 import { JobForm } from "../widget/jobform.js";
 import { Loaded, Panel, Title, Trouble } from "../widget/parts.js";
-import { PlanOf } from "../widget/plan.js";
-import { Changes } from "../widget/versions.js";
+import { definitionOf, useSaving } from "../widget/saving.js";
 import { YamlView } from "../widget/yamlview.js";
 
-const READ_ONLY = ["state", "hold", "pausedUntil", "pauseReason", "nextFireTime", "nextFireTimeLocal", "lastTask",
-  "skippedSince", "streak", "version", "createdAt", "updatedAt", "warnings", "paused"];
 const FRESH = { namespace: "default", name: "", schedule: "", command: "" };
-
-/** The definition alone; a pause stays as it is when a job is saved. */
-function definitionOf(job) {
-  return Object.fromEntries(Object.entries(job).filter(([name, value]) => !READ_ONLY.includes(name) && value !== null));
-}
 
 /** What a schedule means, and its fire times, while it is typed. */
 function usePreview(definition) {
   const { schedule = "", zone, daylightSaving } = definition;
-  const asked = useSettled(JSON.stringify({ schedule, ...(zone ? { zone } : {}), ...(daylightSaving
-    ? { daylightSaving } : {}), count: 10 }), 250);
+  const asked = useSettled(
+    JSON.stringify({ schedule, ...(zone ? { zone } : {}), ...(daylightSaving ? { daylightSaving } : {}), count: 10 }),
+    250,
+  );
   return useLoad(async () => {
     const body = JSON.parse(asked);
     return body.schedule.trim() === "" ? null : post("/schedules/preview", body);
@@ -35,78 +28,25 @@ function usePreview(definition) {
 function When({ preview }) {
   const unclear = preview.problem?.status === 422;
   return html`<${Panel} title="What this means"><div class="stack" aria-live="polite">
-    ${preview.problem && html`<p class=${unclear ? "error" : "muted"}>${unclear
-      ? preview.problem.errors.map((e) => e.field + " " + e.message).join("; ") : preview.problem.message}</p>`}
-    ${!preview.problem && preview.data === null && html`<p class="muted">Type a schedule
-      to see when it runs.</p>`}
-    ${!preview.problem && preview.data && html`<p class="sentence">${preview.data.description}</p>
-      ${preview.data.warnings.map((text) => html`<p key=${text}>${text}</p>`)}<${FireTimes} preview=${preview.data} />`}
+    ${
+      preview.problem
+      && html`<p class=${unclear ? "error" : "muted"}>${
+        unclear ? preview.problem.errors.map((e) => e.field + " " + e.message).join("; ") : preview.problem.message
+      }</p>`
+    }
+    ${
+      !preview.problem
+      && preview.data === null
+      && html`<p class="muted">Type a schedule
+      to see when it runs.</p>`
+    }
+    ${
+      !preview.problem
+      && preview.data
+      && html`<p class="sentence">${preview.data.description}</p>
+      ${preview.data.warnings.map((text) => html`<p key=${text}>${text}</p>`)}<${FireTimes} preview=${preview.data} />`
+    }
   </div><//>`;
-}
-
-/** Somebody else has changed the job meanwhile. */
-function Conflict({ job, mine, onMine, onTheirs, onClose }) {
-  const theirs = useLoad((signal) => get(jobPath(job.namespace, job.name), {}, signal), "theirs");
-  const before = definitionOf(job);
-  const differing = (definition) => [...new Set([...Object.keys(before), ...Object.keys(definition)])]
-    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(definition[field]))
-    .map((field) => ({ field, before: before[field] ?? null, after: definition[field] ?? null }));
-  return html`<${Dialog} wide title=${job.namespace + "/" + job.name + " was changed by somebody else"}
-    onClose=${onClose}>
-    <div class="stack"><p>It was version ${job.version} when you began. Nothing was saved,
-      and nothing of yours is lost.</p>
-      <${Loaded} from=${theirs}>${(now) => html`<h3>What they changed: version ${now.version}</h3><${Changes}
-        fields=${differing(definitionOf(now))} />
-        <h3>What you changed</h3><${Changes} fields=${differing(mine)}
-          label="What you changed" />
-        <div class="actions end"><button onClick=${onClose}>Go on editing</button>
-          <button onClick=${() => onTheirs(now)}>Take theirs, drop mine</button>
-          <button class="main" onClick=${() => onMine(now, { ...definitionOf(now),
-            ...Object.fromEntries(differing(mine).map((c) => [c.field, mine[c.field]])) })}>
-            Put my fields into theirs</button></div>`}<//></div><//>`;
-}
-
-/** Asks for a plan, and for a yes. Answers what is to be drawn, and a way to begin. */
-function useSaving({ job, definition, zone, draftKey, onProblem, onTheirs, onMerged }) {
-  const [plan, setPlan] = useState(null);
-  const [conflict, setConflict] = useState(false);
-  const begin = async () => {
-    onProblem(null);
-    try {
-      setPlan(await post("/plan", { jobs: [definition] }));
-    } catch (e) {
-      const errors = (e.errors ?? []).map((error) => ({ ...error, field: error.field.replace(/^jobs\[0]\.?/, "") }));
-      onProblem(new Problem(e.status, e.message, errors));
-    }
-  };
-  const save = async () => {
-    const { namespace = "default", name } = definition;
-    const headers = job ? { "If-Match": '"' + job.version + '"' } : { "If-None-Match": "*" };
-    try {
-      return (await call("PUT", jobPath(namespace, name), { body: definition, headers })).data;
-    } catch (e) {
-      if (e.status !== 412 || !job) {
-        throw e.status === 412 ? new Error(namespace + "/" + name + " exists already; choose another name.") : e;
-      }
-      setConflict(true);
-      return null;
-    }
-  };
-  const done = (saved) => {
-    if (saved) {
-      dropDraft(draftKey);
-      note(saved.namespace + "/" + saved.name + " is saved as version " + saved.version + ".");
-      go(toJob(saved.namespace, saved.name));
-    }
-  };
-  const drawn = html`${plan && html`<${Confirm} wide title=${(job ? "Save " : "Create ")
-    + (definition.namespace ?? "default") + "/" + definition.name + "?"}
-      verb=${job ? "Save" : "Create"} act=${save} onDone=${done} onClose=${() => setPlan(null)}><${PlanOf}
-        plan=${plan} zone=${definition.zone || zone} /><//>`}
-    ${conflict && html`<${Conflict} job=${job} mine=${definition} onClose=${() => setConflict(false)}
-      onTheirs=${(now) => { setConflict(false); onTheirs(now); }} onMine=${(now, merged) => {
-        setConflict(false); onMerged(now, merged); }} />`}`;
-  return { begin, drawn };
 }
 
 function Editing({ job, onBase }) {
@@ -120,8 +60,10 @@ function Editing({ job, onBase }) {
   const [wrong, setWrong] = useState(null);
   const [problem, setProblem] = useState(null);
   const preview = usePreview(definition);
-  const stats = useLoad(async (signal) => (job ? get(jobPath(job.namespace, job.name, "/stats"), { days: 14 }, signal)
-    : null), draftKey);
+  const stats = useLoad(
+    async (signal) => (job ? get(jobPath(job.namespace, job.name, "/stats"), { days: 14 }, signal) : null),
+    draftKey,
+  );
   const change = (next) => {
     setDefinition(next);
     keepDraft(draftKey, job?.version ?? null, next);
@@ -144,44 +86,71 @@ function Editing({ job, onBase }) {
     setWrong(null);
     setDefinition(to);
   };
-  const saving = useSaving({ job, definition, zone: preview.data?.zone ?? "UTC", draftKey, onProblem: setProblem,
-    onTheirs: (now) => { onBase(now); reset(definitionOf(now)); }, onMerged: (now, merged) => {
-      onBase(now); setText(null); change(merged); } });
+  const saving = useSaving({
+    job,
+    definition,
+    zone: preview.data?.zone ?? "UTC",
+    draftKey,
+    onProblem: setProblem,
+    onTheirs: (now) => {
+      onBase(now);
+      reset(definitionOf(now));
+    },
+    onMerged: (now, merged) => {
+      onBase(now);
+      setText(null);
+      change(merged);
+    },
+  });
   const begin = (event) => {
     event.preventDefault();
     if (wrong === null) {
       saving.begin();
     } else {
-      document.getElementById("yaml").focus();
+      document.getElementById("yaml")?.focus();
     }
   };
   useEffect(() => {
     const keyed = (e) => {
       if ((e.ctrlKey || e.metaKey) && e.key === "s") {
         e.preventDefault();
-        document.getElementById("job-form").requestSubmit();
+        /** @type {HTMLFormElement | null} */ (document.getElementById("job-form"))?.requestSubmit();
       }
     };
     addEventListener("keydown", keyed);
     return () => removeEventListener("keydown", keyed);
   }, []);
-  const of = { definition, change, problem, isNew: !job, usual: stats.data?.now?.durationMs.p95,
-    fireTimes: preview.data?.fireTimes ?? [], zone: preview.data?.zone ?? "UTC" };
+  const of = {
+    definition,
+    change,
+    problem,
+    isNew: !job,
+    usual: stats.data?.now?.durationMs.p95,
+    fireTimes: preview.data?.fireTimes ?? [],
+    zone: preview.data?.zone ?? "UTC",
+  };
   const shown = job && fromDraft && draft.version !== job.version;
-  return html`<div class="head"><${Title}>${job ? html`Edit <span class="ns">${job.namespace}/</span>${job.name}`
-    : "New job"}<//>
-      <div class="actions"><button type="button" disabled=${wrong !== null} title=${wrong
-        ? "The form cannot show it before it is YAML" : undefined} onClick=${asYaml ? asForm : () =>
-        setAsYaml(true)}>${asYaml ? "As a form" : "As YAML"}</button>
+  return html`<div class="head"><${Title}>${
+    job ? html`Edit <span class="ns">${job.namespace}/</span>${job.name}` : "New job"
+  }<//>
+      <div class="actions"><button type="button" disabled=${wrong !== null} title=${
+        wrong ? "The form cannot show it before it is YAML" : undefined
+      } onClick=${asYaml ? asForm : () => setAsYaml(true)}>${asYaml ? "As a form" : "As YAML"}</button>
         <a class="button" href=${job ? toJob(job.namespace, job.name) : link(["jobs"])}>Cancel</a>
         <button class="main" type="submit" form="job-form" title="Ctrl+S">Review and save …</button></div></div>
-    ${fromDraft && html`<div class="banner-line" role="status">This is what you typed before and did not save.
+    ${
+      fromDraft
+      && html`<div class="banner-line" role="status">This is what you typed before and did not save.
       ${shown && " The job has changed since."} <button class="link" onClick=${() => reset(fresh)}>Discard it</button>
-        </div>`}
+        </div>`
+    }
     <${Trouble} problem=${problem} />
     <div class="columns editor"><form id="job-form" class="stack" onSubmit=${begin}>
-        ${asYaml ? html`<${YamlView} definition=${definition} text=${text} wrong=${wrong} onChange=${changeText} />`
-          : html`<${JobForm} of=${of} />`}</form>
+        ${
+          asYaml
+            ? html`<${YamlView} definition=${definition} text=${text} wrong=${wrong} onChange=${changeText} />`
+            : html`<${JobForm} of=${of} />`
+        }</form>
       <div class="beside"><${When} preview=${preview} /></div></div>
     ${saving.drawn}`;
 }

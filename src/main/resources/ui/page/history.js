@@ -1,6 +1,7 @@
 /** What was due by now, or is asked for by its state: filters in the address, page by page, and as CSV. */
 import { html, useState } from "../core/html.js";
 import { now } from "../core/client.js";
+import { csv } from "../core/csv.js";
 import { useEvents } from "../core/live.js";
 import { link } from "../core/route.js";
 import { useThrottled, useTitle } from "../core/use.js";
@@ -12,8 +13,11 @@ import { Tasks } from "../widget/tasks.js";
 const FIELDS = [
   { name: "job", label: "Job", placeholder: "namespace/name" },
   { name: "namespace", label: "Namespace" },
-  { name: "outcome", label: "Outcome", options: ["SUCCEEDED", "FAILED", "TIMED_OUT", "KILLED", "LOST", "SKIPPED",
-    "MISSED", "CANCELLED"] },
+  {
+    name: "outcome",
+    label: "Outcome",
+    options: ["SUCCEEDED", "FAILED", "TIMED_OUT", "KILLED", "LOST", "SKIPPED", "MISSED", "CANCELLED"],
+  },
   { name: "state", label: "State", options: ["IDLE", "PREPARED", "EXECUTING", "ENDED"] },
   { name: "cause", label: "Cause", options: ["SCHEDULE", "MANUAL", "RETRY", "RECOVERY", "CATCH_UP", "RERUN"] },
   { name: "node", label: "Node" },
@@ -22,20 +26,26 @@ const FIELDS = [
   { name: "since", label: "From", time: true },
   { name: "until", label: "Before", time: true },
 ];
-const COLUMNS = ["id", "namespace", "job", "fireTime", "attempt", "cause", "state", "outcome", "reason", "node",
+const COLUMNS = [
+  "id",
+  "namespace",
+  "job",
+  "fireTime",
+  "attempt",
+  "cause",
+  "state",
+  "outcome",
+  "reason",
+  "node",
   "startedAt",
-  "endedAt", "latenessMs", "durationMs", "exitCode"];
-
-/** A cell; what a spreadsheet would take for a formula begins with a quote. */
-function cell(value) {
-  const text = value === null || value === undefined ? "" : String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) && typeof value !== "number" ? "'" + text : text;
-  return /[",\n\r]/.test(safe) ? '"' + safe.replaceAll('"', '""') + '"' : safe;
-}
+  "endedAt",
+  "latenessMs",
+  "durationMs",
+  "exitCode",
+];
 
 function save(tasks) {
-  const lines = [COLUMNS, ...tasks.map((task) => COLUMNS.map((column) => task[column]))];
-  const blob = new Blob([lines.map((line) => line.map(cell).join(",") + "\r\n").join("")], { type: "text/csv" });
+  const blob = new Blob([csv(COLUMNS, tasks)], { type: "text/csv" });
   const anchor = document.createElement("a");
   anchor.href = URL.createObjectURL(blob);
   anchor.download = "rowlock-history.csv";
@@ -57,18 +67,28 @@ export default function History({ query }) {
   const soon = useThrottled(() => pages.rows.length <= 100 && scrollY < 200 && setUntil(soonest()), 5000);
   useEvents(/^[^\s/]+\/[^\s/]+$/.test(filter.job) ? { job: filter.job } : {}, soon);
   // What is prepared ahead of its time is not history yet.
-  const rows = ahead ? pages.rows : pages.rows.filter((task) => task.startedAt || task.outcome
-    || Date.parse(task.fireTime) <= now());
+  const rows = ahead
+    ? pages.rows
+    : pages.rows.filter((task) => task.startedAt || task.outcome || Date.parse(task.fireTime) <= now());
   const none = !pages.loading && !pages.problem && pages.rows.length === 0;
   return html`<div class="head"><${Title}>History<//><div class="actions">
-      ${pages.rows.length > 0 && html`<button
-        onClick=${() => save(pages.rows)}>Save ${pages.rows.length} as CSV</button>`}</div></div>
+      ${
+        pages.rows.length > 0
+        && html`<button
+        onClick=${() => save(pages.rows)}>Save ${pages.rows.length} as CSV</button>`
+      }</div></div>
     <${Filters} fields=${FIELDS} query=${query} problem=${pages.problem} label="Tasks" />
     <${Trouble} problem=${pages.problem} again=${pages.again} />
     <section class="panel flush" aria-label="Tasks found">
       ${pages.loading && pages.rows.length === 0 && html`<${Loading} />`}
-      ${none && html`<${Empty} title="Nothing is found">${query.toString() === "" ? "Nothing has run yet."
-        : html`<a href=${link(["history"])}>Show everything</a>, or look further back.`}<//>`}
+      ${
+        none
+        && html`<${Empty} title="Nothing is found">${
+          query.toString() === ""
+            ? "Nothing has run yet."
+            : html`<a href=${link(["history"])}>Show everything</a>, or look further back.`
+        }<//>`
+      }
       ${pages.rows.length > 0 && html`<${Tasks} tasks=${rows} withJob /><${More} of=${pages} />`}
     </section>`;
 }

@@ -2,19 +2,13 @@
 import { html } from "../core/html.js";
 import { get } from "../core/client.js";
 import { useEvents } from "../core/live.js";
-import { link } from "../core/route.js";
 import { absolute, moment, span } from "../core/time.js";
 import { useEvery, useLoad, useThrottled, useTitle } from "../core/use.js";
 import { DayAxis } from "../widget/dayaxis.js";
-import { Empty, JobLink, Loaded, Mark, Panel, TaskLink, Title, When, Wide } from "../widget/parts.js";
+import { Empty, JobLink, Loaded, Mark, Panel, Title, When, Wide } from "../widget/parts.js";
+import { Failing, Late, Long, many, Stuck, Waiting } from "../widget/troubles.js";
 
 const DATABASE = { OK: "reached", SLOW: "has not answered yet", AWAY: "away" };
-const HOLDS = { OVERLAP: "the run before", GROUP: "a slot of their group", NODE: "a node that may run them",
-  PAUSE: "the end of a pause", ERROR: "another try", SLOT: "a free slot" };
-
-function many(found) {
-  return (found.count ?? found.tasks).toLocaleString("en") + (found.more ? "+" : "");
-}
 
 /** One figure: what it counts, and whether that is bad. */
 function Figure({ name, value, tone, children }) {
@@ -28,103 +22,70 @@ function Figures({ now }) {
   const running = nodes.reduce((sum, node) => sum + node.executing, 0);
   const slots = nodes.reduce((sum, node) => sum + node.capacity, 0);
   return html`<dl class="figures">
-    <${Figure} name="Jobs that fail" value=${many(now.failing)} tone=${now.failing.count > 0 ? "bad"
-      : "good"}>${now.failing.count > 0 ? "✕" : "✓"}<//>
+    <${Figure} name="Jobs that fail" value=${many(now.failing)} tone=${
+      now.failing.count > 0 ? "bad" : "good"
+    }>${now.failing.count > 0 ? "✕" : "✓"}<//>
     <${Figure} name="Not running" value=${many(now.stuck)} tone=${now.stuck.count > 0 ? "bad" : "good"}>${
-      now.stuck.count > 0 ? "though they should ✕" : "✓"}<//>
-    <${Figure} name="Late" value=${many(now.late)} tone=${now.late.count > 0 ? "warn" : "good"}>${now.late.count > 0
-      ? "due for over 5 s" : "✓"}<//>
+      now.stuck.count > 0 ? "though they should ✕" : "✓"
+    }<//>
+    <${Figure} name="Late" value=${many(now.late)} tone=${now.late.count > 0 ? "warn" : "good"}>${
+      now.late.count > 0 ? "due for over 5 s" : "✓"
+    }<//>
     <${Figure} name="Waiting" value=${waiting.toLocaleString("en")} tone="idle">by policy<//>
-    <${Figure} name="Run too long" value=${many(now.runningLong)} tone=${now.runningLong.count > 0 ? "warn"
-      : "good"}>${now.runningLong.count > 0 ? "twice their p95" : "✓"}<//>
+    <${Figure} name="Run too long" value=${many(now.runningLong)} tone=${
+      now.runningLong.count > 0 ? "warn" : "good"
+    }>${now.runningLong.count > 0 ? "twice their p95" : "✓"}<//>
     <${Figure} name="Running" value=${running.toLocaleString("en")}
       tone="accent">of ${slots.toLocaleString("en")} slots<//>
-    <${Figure} name="Nodes" value=${nodes.length} tone=${nodes.some((node) => node.state === "ALIVE") ? "good"
-      : "bad"}>alive<//>
+    <${Figure} name="Nodes" value=${nodes.length} tone=${
+      nodes.some((node) => node.state === "ALIVE") ? "good" : "bad"
+    }>alive<//>
   </dl>`;
-}
-
-function Failing({ found }) {
-  return html`<${Panel} title="Fails" flush actions=${html`<a href=${link(["jobs"], {
-    sort: "outcome" })}>Jobs by outcome</a>`}>
-    ${found.items.length === 0 ? html`<${Empty} title="No job fails">The last run of every job succeeded.<//>`
-      : html`<${Wide} label="Jobs that fail"><table>
-      <thead><tr><th>Job</th><th>Last run</th><th class="num">In a row</th><th>Since</th><th>Reason</th></tr></thead>
-      <tbody>${found.items.map((job) => html`<tr key=${job.namespace + "/" + job.job}><td><${JobLink}
-        namespace=${job.namespace} name=${job.job} /></td>
-        <td><${TaskLink} id=${job.lastTask}><${Mark} bare what=${job.lastOutcome} /><//> <span class="muted"><${When}
-          at=${job.lastEndedAt} /></span></td>
-        <td class="num">${job.streak}</td><td><${When} at=${job.since} /></td><td
-          class="wrap small">${job.lastReason}</td></tr>`)}</tbody></table><//>`}<//>`;
-}
-
-function Stuck({ found }) {
-  return found.items.length === 0 ? null : html`<${Panel} title="Not running, though they should" flush
-    actions=${html`<a href=${link(["jobs"], { state: "STUCK" })}>These jobs</a>`}><${Wide}
-    label="Jobs that do not run"><table>
-    <thead><tr><th>Job</th><th class="num">Missed</th><th>Since</th><th>Reason</th></tr></thead>
-    <tbody>${found.items.map((job) => html`<tr key=${job.namespace + "/" + job.job}><td><${JobLink}
-      namespace=${job.namespace} name=${job.job} /></td>
-      <td class="num">${job.missed.toLocaleString("en")}</td><td><${When} at=${job.since} /></td><td
-        class="wrap small">${job.reason}</td></tr>`)}</tbody></table><//><//>`;
-}
-
-function Late({ found }) {
-  return found.items.length === 0 ? null : html`<${Panel} title="Late: due, and nothing is known to hold it" flush>
-    <${Wide} label="Late tasks"><table>
-    <thead><tr><th>Task</th><th>Job</th><th>Due</th><th>Node</th></tr></thead>
-    <tbody>${found.items.map((task) => html`<tr key=${task.id}><td><${TaskLink} id=${task.id} /></td>
-      <td><${JobLink} namespace=${task.namespace} name=${task.job} /></td><td><${When} at=${task.dueAt} /></td>
-        <td>${task.node ?? "none yet"}</td></tr>`)}</tbody></table><//><//>`;
-}
-
-function Waiting({ waiting }) {
-  const all = Object.entries(waiting);
-  return all.length === 0 ? null : html`<${Panel} title="Waits, by policy" flush><${Wide} label="What waits"><table>
-    <thead><tr><th>For</th><th class="num">Tasks</th><th>For example</th></tr></thead>
-    <tbody>${all.map(([hold, found]) => html`<tr key=${hold}><td>${HOLDS[hold] ?? hold}</td><td
-      class="num">${many(found)}</td>
-      <td class="wrap small">${found.example ?? ""}</td></tr>`)}</tbody></table><//><//>`;
-}
-
-function Long({ found }) {
-  return found.items.length === 0 ? null : html`<${Panel} title="Runs for more than twice its p95" flush><${Wide}
-    label="Long runs"><table>
-    <thead><tr><th>Task</th><th>Job</th><th class="num">So far</th><th class="num">Usually within</th><th>Node</th>
-      </tr></thead>
-    <tbody>${found.items.map((task) => html`<tr key=${task.id}><td><${TaskLink} id=${task.id} /></td>
-      <td><${JobLink} namespace=${task.namespace} name=${task.job} /></td><td class="num">${span(task.runningMs)}</td>
-      <td class="num">${span(task.p95Ms)}</td><td>${task.node}</td></tr>`)}</tbody></table><//><//>`;
 }
 
 function Nodes({ nodes }) {
   return html`<${Panel} title="Nodes" flush actions=${html`<a href="#/nodes">All about nodes</a>`}><ul
-    class="fleet">${nodes.map((node) => html`<li key=${node.node + node.since}>
+    class="fleet">${nodes.map(
+      (node) => html`<li key=${node.node + node.since}>
     <strong>${node.node}</strong> <${Mark} what=${node.state} />
-    ${node.state === "GONE" ? html`<span class="small muted"><${When} at=${node.since} />: ${node.reason}</span>`
-      : html`<span class="load" role="img" aria-label=${node.executing + " of " + node.capacity + " slots"}>
+    ${
+      node.state === "GONE"
+        ? html`<span class="small muted"><${When} at=${node.since} />: ${node.reason}</span>`
+        : html`<span class="load" role="img" aria-label=${node.executing + " of " + node.capacity + " slots"}>
           <i style=${{ width: Math.min(100, (100 * node.executing) / Math.max(1, node.capacity)) + "%" }}></i></span>
-        <span class="small muted num">${node.executing} of ${node.capacity}</span>`}</li>`)}</ul><//>`;
+        <span class="small muted num">${node.executing} of ${node.capacity}</span>`
+    }</li>`,
+    )}</ul><//>`;
 }
 
 function Hot({ forecast }) {
   const hot = forecast.hotMinutes.slice(0, 5);
-  return html`<${Panel} title="Hot minutes ahead" flush>${hot.length === 0 ? html`<${Empty}
-    title="Nothing is going to start" />` : html`<${Wide} label="Minutes with the most starts"><table>
+  return html`<${Panel} title="Hot minutes ahead" flush>${
+    hot.length === 0
+      ? html`<${Empty}
+    title="Nothing is going to start" />`
+      : html`<${Wide} label="Minutes with the most starts"><table>
     <thead><tr><th>Minute</th><th class="num">Starts</th><th>Most of them</th></tr></thead>
-    <tbody>${hot.map((minute) => html`<tr key=${minute.at}><td><time datetime=${minute.at}
+    <tbody>${hot.map(
+      (minute) => html`<tr key=${minute.at}><td><time datetime=${minute.at}
       title=${absolute(minute.at)}>${moment(minute.at).slice(0, -3)}</time></td>
-      <td class="num">${minute.starts}</td><td>${minute.mostStarts.slice(0, 3).map((job, i) => html`${i > 0
-        && ", "}<${JobLink} namespace=${job.namespace} name=${job.job} />
-        ${job.starts > 1 && " ×" + job.starts}`)}</td></tr>`)}</tbody></table><//>`}<//>`;
+      <td class="num">${minute.starts}</td><td>${minute.mostStarts.slice(0, 3).map(
+        (job, i) => html`${i > 0 && ", "}<${JobLink} namespace=${job.namespace} name=${job.job} />
+        ${job.starts > 1 && " ×" + job.starts}`,
+      )}</td></tr>`,
+    )}</tbody></table><//>`
+  }<//>`;
 }
 
 function Checked({ verification }) {
-  return html`<p class="small muted">${verification === null
-    ? html`Never verified. Have every fire time accounted for: <code>rowlock verify</code>`
-    : html`Verified <${When} at=${verification.at} />: ${verification.fireTimes.toLocaleString("en")} fire times of
-      ${" "}${verification.jobs.toLocaleString("en")} jobs, ${verification.wrongJobs === 0 ? "all accounted for ✓"
-        : verification.wrongJobs + " jobs wrong ✕"}.`}</p>`;
+  return html`<p class="small muted">${
+    verification === null
+      ? html`Never verified. Have every fire time accounted for: <code>rowlock verify</code>`
+      : html`Verified <${When} at=${verification.at} />: ${verification.fireTimes.toLocaleString("en")} fire times of
+      ${" "}${verification.jobs.toLocaleString("en")} jobs, ${
+        verification.wrongJobs === 0 ? "all accounted for ✓" : verification.wrongJobs + " jobs wrong ✕"
+      }.`
+  }</p>`;
 }
 
 function Page({ now, forecast }) {
@@ -133,16 +94,22 @@ function Page({ now, forecast }) {
     return html`<${Empty} title="The database has not answered yet">
       ${now.database.problem ?? "It is asked again every few seconds."}<//>`;
   }
-  return html`${away && html`<div class="trouble" role="alert"><p>The database is ${DATABASE[now.database.state]}
+  return html`${
+    away
+    && html`<div class="trouble" role="alert"><p>The database is ${DATABASE[now.database.state]}
       (${span(now.database.troubleMs)}). What follows is ${span(now.ageMs)} old. ${now.database.problem ?? ""}</p>
-        </div>`}
+        </div>`
+  }
     <${Figures} now=${now} />
     <${DayAxis} behind=${now.lastDay} ahead=${forecast.data} />
     <${Stuck} found=${now.stuck} />
     <${Failing} found=${now.failing} /><${Late} found=${now.late} /><${Long} found=${now.runningLong} /><${Waiting}
       waiting=${now.waiting} />
-    <div class="columns"><${Nodes} nodes=${now.nodes} />${forecast.data && html`<${Hot}
-      forecast=${forecast.data} />`}</div>
+    <div class="columns"><${Nodes} nodes=${now.nodes} />${
+      forecast.data
+      && html`<${Hot}
+      forecast=${forecast.data} />`
+    }</div>
     <${Checked} verification=${now.lastVerification} />`;
 }
 

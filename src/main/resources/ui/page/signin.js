@@ -27,8 +27,11 @@ export default function SignIn({ onSignedIn }) {
   const back = "/signin/oidc?return=" + encodeURIComponent("/" + location.hash);
   return html`<main class="signin">
     <h1>Sign in to Rowlock</h1>
-    ${ways.data?.includes("OIDC") && html`<a class="button main" href=${back}>Sign in with your organisation</a>
-      <p class="or">or with a token</p>`}
+    ${
+      ways.data?.includes("OIDC")
+      && html`<a class="button main" href=${back}>Sign in with your organisation</a>
+      <p class="or">or with a token</p>`
+    }
     <form onSubmit=${submit}>
       <input type="text" name="username" autocomplete="username" value="Rowlock" readOnly hidden />
       <${Field} id="token" label="Token" hint=${html`The token of the administrator is in the data directory of the

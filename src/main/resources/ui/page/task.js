@@ -17,24 +17,30 @@ const AGAIN = ["FAILED", "TIMED_OUT", "KILLED", "LOST", "SKIPPED", "MISSED", "CA
 function Kill({ task, onClose, onDone }) {
   const name = "task " + task.id + " of " + task.namespace + "/" + task.job;
   const runs = task.state === "EXECUTING";
-  return html`<${Confirm} title=${"Kill " + name + "?"} verb="Kill" danger act=${() => post("/tasks/" + task.id
-    + "/kill")} onClose=${onClose}
-      onDone=${() => { note(runs ? "Task " + task.id + " was asked to end." : "Task " + task.id
-        + " does not run."); onDone(); }}>
-    ${runs ? html`<p>The command${task.node ? " on node " + task.node : ""} and all that it started get TERM now,
+  return html`<${Confirm} title=${"Kill " + name + "?"} verb="Kill" danger act=${() =>
+    post("/tasks/" + task.id + "/kill")} onClose=${onClose}
+      onDone=${() => {
+        note(runs ? "Task " + task.id + " was asked to end." : "Task " + task.id + " does not run.");
+        onDone();
+      }}>
+    ${
+      runs
+        ? html`<p>The command${task.node ? " on node " + task.node : ""} and all that it started get TERM now,
       and KILL once the
         grace period of the job is over.</p>
           <p>The outcome is KILLED. It is not tried again; the next fire time runs as usual.</p>`
-      : html`<p>It has not started, and is not going to.</p>`}<//>`;
+        : html`<p>It has not started, and is not going to.</p>`
+    }<//>`;
 }
 
 /** Once more for the same fire time, if that is possible; else a run of the job as it is now. */
 function Again({ task, onClose }) {
   const exact = AGAIN.includes(task.outcome);
   const [key] = useState(() => "page-" + task.id + "-" + Date.now());
-  const act = () => (exact
-    ? post("/tasks/rerun", { task: task.id }, { "Idempotency-Key": key })
-    : post(jobPath(task.namespace, task.job, "/run"), {}, { "Idempotency-Key": key }));
+  const act = () =>
+    exact
+      ? post("/tasks/rerun", { task: task.id }, { "Idempotency-Key": key })
+      : post(jobPath(task.namespace, task.job, "/run"), {}, { "Idempotency-Key": key });
   const done = (made) => {
     if (!exact) {
       go(toTask(made.id));
@@ -46,22 +52,28 @@ function Again({ task, onClose }) {
   };
   return html`<${Confirm} title=${"Run " + task.namespace + "/" + task.job + " again?"} verb="Run again" act=${act}
     onDone=${done} onClose=${onClose}>
-    <p>${exact ? "It runs for the same fire time, " + absolute(task.fireTime) + ", with the job as it is now."
-      : "A new run, now, with the job as it is now."
-        + " Only what did not succeed runs again for its own fire time."}</p><//>`;
+    <p>${
+      exact
+        ? "It runs for the same fire time, " + absolute(task.fireTime) + ", with the job as it is now."
+        : "A new run, now, with the job as it is now." + " Only what did not succeed runs again for its own fire time."
+    }</p><//>`;
 }
 
 function facts(task) {
   return [
     ["Fire time", html`<${When} at=${task.fireTime} />, ${absolute(task.fireTime)}`],
     ["Cause", task.cause.toLowerCase().replace("_", "-") + (task.attempt > 1 ? ", attempt " + task.attempt : "")],
-    ["Asked for by", task.origin], ["Node", task.node],
+    ["Asked for by", task.origin],
+    ["Node", task.node],
     ["Started", task.startedAt && html`<${When} at=${task.startedAt} />`],
     ["Late", task.latenessMs !== null && span(task.latenessMs)],
     ["Took", task.durationMs !== null && span(task.durationMs)],
-    ["Exit code", task.exitCode], ["Signal", task.signal],
+    ["Exit code", task.exitCode],
+    ["Signal", task.signal],
     ["Stands for", task.occurrences > 1 && task.occurrences + " fire times, to " + absolute(task.lastFireTime)],
-    ["Waits for", task.holdReason], ["Group", task.group], ["Priority", task.priority || null],
+    ["Waits for", task.holdReason],
+    ["Group", task.group],
+    ["Priority", task.priority || null],
     ["Version of the job", task.jobVersion],
     ["Did not run because of", task.supersededBy && html`<${TaskLink} id=${task.supersededBy} />`],
     ["Killed for", task.replacedBy && html`<${TaskLink} id=${task.replacedBy} />`],
@@ -78,21 +90,38 @@ function Page({ task, why, line, onChange }) {
   return html`<div class="head"><div><${Title}>Task ${task.id} <span class="unseen">of</span>
         <a class="job" href=${toJob(task.namespace, task.job)}><span
           class="ns">${task.namespace}/</span>${task.job}</a><//>
-      <p class="sub"><${Mark} what=${taskMark(task)} /> ${live && html`for <${Since} at=${task.startedAt}
-        />`}
+      <p class="sub"><${Mark} what=${taskMark(task)} /> ${
+        live
+        && html`for <${Since} at=${task.startedAt}
+        />`
+      }
         ${task.reason && " " + task.reason}</p></div>
-      <div class="actions">${may("operator") && task.state !== "ENDED" && html`<button class="danger"
-        onClick=${() => setOpen("kill")}>Kill …</button>`}
-        ${may("operator") && task.state === "ENDED" && html`<button class="main"
-          onClick=${() => setOpen("again")}>Run again …</button>`}</div></div>
+      <div class="actions">${
+        may("operator")
+        && task.state !== "ENDED"
+        && html`<button class="danger"
+        onClick=${() => setOpen("kill")}>Kill …</button>`
+      }
+        ${
+          may("operator")
+          && task.state === "ENDED"
+          && html`<button class="main"
+          onClick=${() => setOpen("again")}>Run again …</button>`
+        }</div></div>
     <p class="unseen" role="status">${"Task " + task.id + " is " + wordOf(taskMark(task))}</p>
     <${Loaded} from=${why}>${(said) => html`<${WhyCard} said=${said} />`}<//>
-    ${ran && html`<${Panel} title="Output" flush><${Output} key=${task.id + (live ? "" : " ended")} task=${task.id}
+    ${
+      ran
+      && html`<${Panel} title="Output" flush><${Output} key=${task.id + (live ? "" : " ended")} task=${task.id}
       live=${live} line=${line}
-      end=${task.outcome !== "SUCCEEDED"} /><//>`}
-    ${why.data && html`<div class="columns"><${Panel} title="Timeline"><div class="stack"><${OccurrenceLine}
+      end=${task.outcome !== "SUCCEEDED"} /><//>`
+    }
+    ${
+      why.data
+      && html`<div class="columns"><${Panel} title="Timeline"><div class="stack"><${OccurrenceLine}
       said=${why.data} /><${Steps} said=${why.data} /></div><//>
-      <${Panel} title="Facts"><${Facts} of=${facts(task)} /><//></div>`}
+      <${Panel} title="Facts"><${Facts} of=${facts(task)} /><//></div>`
+    }
     ${open === "kill" && html`<${Kill} task=${task} onClose=${close} onDone=${onChange} />`}
     ${open === "again" && html`<${Again} task=${task} onClose=${close} />`}`;
 }
@@ -102,7 +131,10 @@ export default function Task({ parts, query }) {
   useTitle("Task " + id);
   const task = useLoad((signal) => get("/tasks/" + encodeURIComponent(id), {}, signal), id);
   const why = useLoad((signal) => get("/tasks/" + encodeURIComponent(id) + "/explain", {}, signal), id);
-  const reload = () => { task.reload(); why.reload(); };
+  const reload = () => {
+    task.reload();
+    why.reload();
+  };
   const soon = useThrottled(reload, 2000);
   const found = task.data;
   useEvents(found ? { job: found.namespace + "/" + found.job } : null, (event) => {

@@ -31,7 +31,9 @@ function after(style, codes) {
 }
 
 function classes(style) {
-  return Object.entries(style).map(([name, value]) => (value === true ? name : value)).join(" ");
+  return Object.entries(style)
+    .map(([name, value]) => (value === true ? name : value))
+    .join(" ");
 }
 
 /** The text alone. */

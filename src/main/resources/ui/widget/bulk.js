@@ -24,20 +24,29 @@ async function each(jobs, act) {
 }
 
 function Hit({ jobs }) {
-  return html`<ul class="mono small">${jobs.slice(0, SHOWN).map((job) => html`<li key=${job.namespace + "/" + job.name}>
-    ${job.namespace}/${job.name}</li>`)}
+  return html`<ul class="mono small">${jobs.slice(0, SHOWN).map(
+    (job) => html`<li key=${job.namespace + "/" + job.name}>
+    ${job.namespace}/${job.name}</li>`,
+  )}
     ${jobs.length > SHOWN && html`<li>… and ${jobs.length - SHOWN} more</li>`}</ul>`;
 }
 
 /** @param endless whether it may have no end */
 export function PauseFields({ until, reason, onUntil, onReason, endless = true }) {
-  return html`<${Field} id="until" label="Until" hint=${"In your own time" + (endless
-    ? "; empty: until somebody resumes it." : ".")}>
+  return html`<${Field} id="until" label="Until" hint=${
+    "In your own time" + (endless ? "; empty: until somebody resumes it." : ".")
+  }>
       <input id="until" type="datetime-local" value=${until} aria-describedby="until-hint"
         onInput=${(e) => onUntil(e.target.value)} /><//>
-    <div class="actions">${[["1 hour", 1], ["8 hours", 8], ["1 day", 24]].map(([said, hours]) => html`<button
+    <div class="actions">${[
+      ["1 hour", 1],
+      ["8 hours", 8],
+      ["1 day", 24],
+    ].map(
+      ([said, hours]) => html`<button
       type="button"
-      key=${said} onClick=${() => onUntil(inHours(hours))}>${said}</button>`)}</div>
+      key=${said} onClick=${() => onUntil(inHours(hours))}>${said}</button>`,
+    )}</div>
     <${Field} id="reason" label="Reason" hint="Shown wherever the job is shown.">
       <input id="reason" value=${reason} maxlength="500" aria-describedby="reason-hint"
         onInput=${(e) => onReason(e.target.value)} /><//>`;
@@ -67,15 +76,21 @@ function Ask({ what, jobs, onDone, onClose }) {
   const body = what === "pause" ? pauseOf(until, reason) : {};
   const act = () => each(jobs, (job) => post(jobPath(job.namespace, job.name, "/" + what), body));
   return html`<${Confirm} title=${verb + " " + count + "?"} verb=${verb + " " + count} act=${act} onClose=${onClose}
-      onDone=${(done) => { note(verb + ": done for " + done + "."); onDone(); }}>
+      onDone=${(done) => {
+        note(verb + ": done for " + done + ".");
+        onDone();
+      }}>
     <p>${meaning}</p><${Hit} jobs=${jobs} />
-    ${what === "pause" && html`<${PauseFields} until=${until} reason=${reason} onUntil=${setUntil}
-      onReason=${setReason} />`}
+    ${
+      what === "pause"
+      && html`<${PauseFields} until=${until} reason=${reason} onUntil=${setUntil}
+      onReason=${setReason} />`
+    }
   <//>`;
 }
 
 /** What the API can match of a filter; null: nothing, or not just that. */
-function matching({ namespace, q, label, state }) {
+export function matching({ namespace, q, label, state }) {
   const labels = Object.fromEntries(label.filter((one) => one.includes("=")).map((one) => one.split(/=(.*)/s)));
   const all = Object.keys(labels).length === label.length && state === "";
   const asked = { ...(namespace ? { namespace } : {}), ...(q ? { q } : {}), ...(label.length > 0 ? { labels } : {}) };
@@ -94,12 +109,24 @@ function AskAll({ what, match, onDone, onClose }) {
   };
   return html`<${Confirm} title=${verb + " all jobs that match?"} verb=${verb + " all"} act=${act} onDone=${done}
       onClose=${onClose}><p>${meaning} That is done to every job with</p>
-    <pre class="code">${Object.entries(match).map(([name, value]) => name + ": "
-      + (typeof value === "string" ? value
-        : Object.entries(value).map((pair) => pair.join("=")).join(", "))).join("\n")}</pre>
+    <pre class="code">${Object.entries(match)
+      .map(
+        ([name, value]) =>
+          name
+          + ": "
+          + (typeof value === "string"
+            ? value
+            : Object.entries(value)
+                .map((pair) => pair.join("="))
+                .join(", ")),
+      )
+      .join("\n")}</pre>
     <p>also to those that are not loaded yet.</p>
-    ${what === "pause" && html`<${PauseFields} until=${until} reason=${reason} onUntil=${setUntil}
-      onReason=${setReason} />`}
+    ${
+      what === "pause"
+      && html`<${PauseFields} until=${until} reason=${reason} onUntil=${setUntil}
+      onReason=${setReason} />`
+    }
   <//>`;
 }
 
@@ -112,8 +139,11 @@ export function BulkBar({ jobs, filter, onDone }) {
     <button onClick=${() => setWhat("pause")}>Pause …</button>
     <button onClick=${() => setWhat("resume")}>Resume …</button>
     <button onClick=${() => setWhat("run")}>Run …</button>
-    ${match && html`<button onClick=${() => setAll("pause")}>Pause all that match …</button>
-      <button onClick=${() => setAll("resume")}>Resume all that match …</button>`}
+    ${
+      match
+      && html`<button onClick=${() => setAll("pause")}>Pause all that match …</button>
+      <button onClick=${() => setAll("resume")}>Resume all that match …</button>`
+    }
     ${what && html`<${Ask} what=${what} jobs=${jobs} onDone=${onDone} onClose=${() => setWhat(null)} />`}
     ${all && html`<${AskAll} what=${all} match=${match} onDone=${onDone} onClose=${() => setAll(null)} />`}
   </div>`;

@@ -3,9 +3,26 @@ import { html } from "../core/html.js";
 import { link } from "../core/route.js";
 import { Labels, Panel } from "./parts.js";
 
-const OWN = ["namespace", "name", "state", "hold", "pausedUntil", "pauseReason", "nextFireTime", "nextFireTimeLocal",
+const OWN = [
+  "namespace",
+  "name",
+  "state",
+  "hold",
+  "pausedUntil",
+  "pauseReason",
+  "nextFireTime",
+  "nextFireTimeLocal",
   "lastTask",
-  "skippedSince", "streak", "version", "createdAt", "updatedAt", "warnings", "labels", "command", "paused"];
+  "skippedSince",
+  "streak",
+  "version",
+  "createdAt",
+  "updatedAt",
+  "warnings",
+  "labels",
+  "command",
+  "paused",
+];
 
 /** Any value of a definition, for people. */
 export function Value({ of }) {
@@ -13,8 +30,10 @@ export function Value({ of }) {
     return html`<span class="muted">none</span>`;
   }
   if (typeof of === "object" && !Array.isArray(of)) {
-    return html`<code>${Object.entries(of).filter(([, v]) => v !== null).map(([k, v]) => k + ": "
-      + (typeof v === "object" ? JSON.stringify(v) : v)).join(", ")}</code>`;
+    return html`<code>${Object.entries(of)
+      .filter(([, v]) => v !== null)
+      .map(([k, v]) => k + ": " + (typeof v === "object" ? JSON.stringify(v) : v))
+      .join(", ")}</code>`;
   }
   return html`<code>${Array.isArray(of) ? of.join(", ") : String(of)}</code>`;
 }
@@ -28,9 +47,16 @@ export function Definition({ job }) {
   const command = typeof job.command === "string" ? job.command : JSON.stringify(job.command);
   return html`<${Panel} title="Command"><pre class="code" tabindex="0">${command}</pre><//>
     <${Panel} title="Fields" flush><table><tbody>
-      ${Object.keys(job.labels ?? {}).length > 0 && html`<tr><th scope="row">labels</th><td><${Labels}
-        labels=${job.labels} /></td></tr>`}
-      ${said.map(([name, value]) => html`<tr key=${name}><th scope="row">${name}</th><td>${name === "group"
-        ? html`<a href=${link(["groups"])}>${value}</a>` : html`<${Value} of=${value} />`}</td></tr>`)}
+      ${
+        Object.keys(job.labels ?? {}).length > 0
+        && html`<tr><th scope="row">labels</th><td><${Labels}
+        labels=${job.labels} /></td></tr>`
+      }
+      ${said.map(
+        ([name, value]) =>
+          html`<tr key=${name}><th scope="row">${name}</th><td>${
+            name === "group" ? html`<a href=${link(["groups"])}>${value}</a>` : html`<${Value} of=${value} />`
+          }</td></tr>`,
+      )}
     </tbody></table><//>`;
 }

@@ -4,14 +4,17 @@ import { Trouble } from "./parts.js";
 
 /** A modal dialog; Escape closes it, and the focus goes back to where it was. */
 export function Dialog({ title, onClose, children, wide = false }) {
-  const element = useRef(null);
+  const element = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useEffect(() => {
-    const before = document.activeElement;
-    element.current.showModal();
+    const before = /** @type {HTMLElement | null} */ (document.activeElement);
+    element.current?.showModal();
     return () => before?.isConnected && before.focus();
   }, []);
   return html`<dialog ref=${element} class=${wide ? "wide-dialog" : ""} aria-label=${title}
-    onCancel=${(e) => { e.preventDefault(); onClose(); }}>
+    onCancel=${(e) => {
+      e.preventDefault();
+      onClose();
+    }}>
     <h2>${title}</h2>
     ${children}
   </dialog>`;
@@ -50,22 +53,30 @@ export function Confirm({ title, verb, danger = false, act, onDone, onClose, chi
 }
 
 const NOTE_MS = 8000;
+/** @type {(text: string) => void} */
 let say = () => {};
 
-/** Tells what was done, for eyes and for screen readers. */
+/**
+ * Tells what was done, for eyes and for screen readers.
+ *
+ * @param {string} text
+ */
 export function note(text) {
   say(text);
 }
 
 export function Notes() {
-  const [notes, setNotes] = useState([]);
+  const [notes, setNotes] = useState(/** @type {{text: string, id: number}[]} */ ([]));
+  const last = useRef(0);
   useEffect(() => {
     say = (text) => {
-      const mine = { text, id: performance.now() };
+      const mine = { text, id: ++last.current };
       setNotes((all) => [...all.slice(-2), mine]);
       setTimeout(() => setNotes((all) => all.filter((other) => other !== mine)), NOTE_MS);
     };
-    return () => { say = () => {}; };
+    return () => {
+      say = () => {};
+    };
   }, []);
   return html`<div class="notes" role="status" aria-live="polite">
     ${notes.map((one) => html`<p key=${one.id}>${one.text}</p>`)}

@@ -30,15 +30,25 @@ function typed(text, number) {
   return number && /^-?\d+$/.test(text.trim()) ? Number(text) : text;
 }
 
-export function Input({ of, path, label, hint, number = false, list, required = false, readonly = false,
-  placeholder }) {
+export function Input({
+  of,
+  path,
+  label,
+  hint,
+  number = false,
+  list,
+  required = false,
+  readonly = false,
+  placeholder,
+}) {
   const wrong = of.problem?.of(path);
   return html`<${Field} id=${"f-" + path} label=${label} hint=${hint} wrong=${wrong}>
     <input id=${"f-" + path} value=${String(at(of.definition, path))} list=${list} required=${required}
       readOnly=${readonly} placeholder=${placeholder} spellcheck="false" autocomplete="off"
       aria-invalid=${wrong ? "true" : undefined}
-      aria-describedby=${[hint && "f-" + path + "-hint", wrong && "f-" + path + "-error"].filter(Boolean).join(" ")
-        || undefined}
+      aria-describedby=${
+        [hint && "f-" + path + "-hint", wrong && "f-" + path + "-error"].filter(Boolean).join(" ") || undefined
+      }
       onInput=${(e) => of.change(put(of.definition, path, typed(e.target.value, number)))} /><//>`;
 }
 
@@ -53,15 +63,19 @@ export function Choice({ of, path, label, words, here }) {
 
 /** Names with values, one per line, as NAME=value. */
 export function toLines(map) {
-  return Object.entries(map || {}).map(([name, value]) => name + "=" + value).join("\n");
+  return Object.entries(map || {})
+    .map(([name, value]) => name + "=" + value)
+    .join("\n");
 }
 
 export function fromLines(text) {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return Object.fromEntries(lines.map((line) => {
-    const equals = line.indexOf("=");
-    return equals < 0 ? [line.trim(), ""] : [line.slice(0, equals).trim(), line.slice(equals + 1)];
-  }));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const equals = line.indexOf("=");
+      return equals < 0 ? [line.trim(), ""] : [line.slice(0, equals).trim(), line.slice(equals + 1)];
+    }),
+  );
 }
 
 /** Text of its own, so that a line that is half typed stays as it is. */
@@ -88,15 +102,19 @@ export function Lines({ of, path, label, hint }) {
 export function Words({ of, path, label, words, hint, none }) {
   const chosen = at(of.definition, path) || [];
   const wrong = of.problem?.of(path);
-  const toggle = (word) => of.change(put(of.definition, path, chosen.includes(word)
-    ? chosen.filter((one) => one !== word) : [...chosen, word]));
+  const toggle = (word) =>
+    of.change(
+      put(of.definition, path, chosen.includes(word) ? chosen.filter((one) => one !== word) : [...chosen, word]),
+    );
   const all = Object.entries(words);
   return html`<fieldset class=${"choices" + (wrong ? " wrong" : "")} id=${"f-" + path}><legend
     class="field-name">${label}</legend>
     ${hint && html`<p class="hint">${hint}</p>`}
     ${all.length === 0 && html`<p class="hint">${none}</p>`}
-    ${all.map(([word, means]) => html`<label class="check" key=${word}><input type="checkbox"
+    ${all.map(
+      ([word, means]) => html`<label class="check" key=${word}><input type="checkbox"
       checked=${chosen.includes(word)} onChange=${() => toggle(word)} /><span><strong>${word}</strong>
-      ${means && html` <span class="muted small">${means}</span>`}</span></label>`)}
+      ${means && html` <span class="muted small">${means}</span>`}</span></label>`,
+    )}
     ${wrong && html`<p class="error" id=${"f-" + path + "-error"}>${wrong}</p>`}</fieldset>`;
 }

@@ -18,8 +18,11 @@ export function FireTimes({ preview }) {
     <tbody>${preview.local.map((local, i) => {
       const changed = i > 0 && preview.local[i - 1].offset !== local.offset;
       return html`<tr key=${local.at} data-change=${changed || undefined}>
-        <td>${there(local)}${changed && html`<br /><strong
-          class="small">Clocks change before: ${preview.local[i - 1].offset} → ${local.offset}</strong>`}</td>
+        <td>${there(local)}${
+          changed
+          && html`<br /><strong
+          class="small">Clocks change before: ${preview.local[i - 1].offset} → ${local.offset}</strong>`
+        }</td>
         <td title=${absolute(local.at)}>${day(local.at)}, ${clock(local.at)}</td><td><${When} at=${local.at} /></td>
           </tr>`;
     })}</tbody></table><//>`;

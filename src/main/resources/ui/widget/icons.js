@@ -6,8 +6,10 @@ const SHAPES = {
   SUCCEEDED: { disc: RING, line: "M4.8 8.3l2.2 2.2l4.2-4.6" },
   FAILED: { line: "M3.5 3.5l9 9M12.5 3.5l-9 9", wide: true },
   TIMED_OUT: { disc: RING, line: "M8 4.3V8l2.6 1.8" },
-  KILLED: { disc: "M2.5 1.5h11a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1v-11a1 1 0 0 1 1-1z",
-    line: "M5.6 5.6h4.8v4.8h-4.8z" },
+  KILLED: {
+    disc: "M2.5 1.5h11a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1v-11a1 1 0 0 1 1-1z",
+    line: "M5.6 5.6h4.8v4.8h-4.8z",
+  },
   LOST: { disc: "M8 1L15 14H1z", line: "M8 5.8v3.6M8 11.3v.6" },
   SKIPPED: { line: "M3 4l4 4l-4 4M8 4l4 4l-4 4M14 4v8" },
   MISSED: { ring: "2.6 2.4", line: "M8 4.8v3.8M8 10.8v.5" },
@@ -33,9 +35,15 @@ export function Icon({ name, size = 16 }) {
   const shape = SHAPES[name] ?? SHAPES.UNKNOWN;
   return html`<svg class="icon" viewBox="0 0 16 16" width=${size} height=${size} aria-hidden="true" focusable="false">
     ${shape.disc && html`<path class="disc" d=${shape.disc} fill="currentColor" />`}
-    ${shape.ring !== undefined && html`<circle cx="8" cy="8" r="6" fill="none" stroke="currentColor"
-      stroke-width="1.6" stroke-dasharray=${shape.ring || undefined} />`}
-    ${shape.line && html`<path class=${shape.disc ? "on-disc" : ""} d=${shape.line} stroke-linecap="round"
-      stroke-linejoin="round" fill=${shape.fill ? "currentColor" : "none"} stroke-width=${shape.wide ? 2.6 : 1.7} />`}
+    ${
+      shape.ring !== undefined
+      && html`<circle cx="8" cy="8" r="6" fill="none" stroke="currentColor"
+      stroke-width="1.6" stroke-dasharray=${shape.ring || undefined} />`
+    }
+    ${
+      shape.line
+      && html`<path class=${shape.disc ? "on-disc" : ""} d=${shape.line} stroke-linecap="round"
+      stroke-linejoin="round" fill=${shape.fill ? "currentColor" : "none"} stroke-width=${shape.wide ? 2.6 : 1.7} />`
+    }
   </svg>`;
 }

@@ -12,14 +12,15 @@ function Command({ of }) {
   const wrong = of.problem?.of("command");
   const isText = typeof value === "string";
   return html`<${Field} id="f-command" label="Command" wrong=${wrong}
-      hint=${isText ? "Executed by bash, on any node that matches."
-        : "A list of arguments (shell: none); change it as YAML."}>
+      hint=${
+        isText ? "Executed by bash, on any node that matches." : "A list of arguments (shell: none); change it as YAML."
+      }>
     <textarea id="f-command" rows="5" spellcheck="false" required readOnly=${!isText}
       value=${isText ? value : JSON.stringify(value)} aria-describedby="f-command-hint"
       onInput=${(e) => of.change({ ...of.definition, command: e.target.value })}></textarea><//>`;
 }
 
-/** @param of {definition, change, problem, isNew, usual, fireTimes, zone}: the zone is that of a job that names none */
+/** @param of definition, change, problem, isNew, usual, fireTimes, and the zone of a job that names none */
 export function JobForm({ of }) {
   const { definition } = of;
   return html`<fieldset class="group"><legend>What</legend>
@@ -35,8 +36,15 @@ export function JobForm({ of }) {
       <${Input} of=${of} path="schedule" label="Schedule" required placeholder="0 3 * * *"
         hint="Cron, with seconds in front if six fields; @every 6h; @at 2026-12-01T06:00:00Z; @manual." />
       <div class="pair"><${Input} of=${of} path="zone" label="Time zone" list="zones" placeholder=${of.zone}
-        hint=${definition.zone ? null : html`In ${of.zone} unless you name one.${of.zone !== ZONE && html` <button
-          type="button" class="link" onClick=${() => of.change({ ...definition, zone: ZONE })}>Use ${ZONE}</button>`}`}
+        hint=${
+          definition.zone
+            ? null
+            : html`In ${of.zone} unless you name one.${
+                of.zone !== ZONE
+                && html` <button
+          type="button" class="link" onClick=${() => of.change({ ...definition, zone: ZONE })}>Use ${ZONE}</button>`
+              }`
+        }
         />
         <${Input} of=${of} path="jitter" label="Spread over" placeholder="none"
           hint="Such as 5m: not everything at once." /></div>

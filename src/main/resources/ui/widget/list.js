@@ -11,7 +11,7 @@ const BEYOND = 12;
  * @param onEnd is called when the end is near
  */
 export function LongList({ items, row, label, head, onEnd, columns }) {
-  const element = useRef(null);
+  const element = useRef(/** @type {HTMLElement | null} */ (null));
   const narrow = useNarrow();
   const [range, setRange] = useState([0, 40]);
   const height = rowHeight(narrow);
@@ -19,6 +19,9 @@ export function LongList({ items, row, label, head, onEnd, columns }) {
     let frame = 0;
     const look = () => {
       frame = 0;
+      if (element.current === null) {
+        return;
+      }
       const top = -element.current.getBoundingClientRect().top;
       const first = Math.max(0, Math.floor(top / height) - BEYOND);
       const last = Math.min(items.length, Math.ceil((top + innerHeight) / height) + BEYOND);

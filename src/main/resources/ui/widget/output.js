@@ -1,58 +1,28 @@
 /** What a task wrote: live, searchable, with an anchor for each line. Only the lines that can be seen are drawn. */
 import { html, useEffect, useMemo, useRef, useState } from "../core/html.js";
-import { output } from "../core/client.js";
 import { link, requery } from "../core/route.js";
 import { pieces, plain } from "./ansi.js";
+import { useLines } from "./outputlines.js";
 import { Trouble } from "./parts.js";
 
 const CUT = /^\[\.\.\. \d+ bytes were cut here \.\.\.\]$/;
 const LINE_REM = 1.25;
 const BEYOND = 20;
-const DRAW_MS = 100;
 /** A line that is longer is drawn in part; the download has all of it. */
 const LONGEST = 4000;
 
-/** The lines so far, read piece by piece; drawn ten times a second at most. */
-function useLines(id, live) {
-  const [shown, setShown] = useState({ lines: [], ended: false, problem: null });
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    const abort = new AbortController();
-    const lines = [""];
-    let timer = 0;
-    const draw = (more) => {
-      clearTimeout(timer);
-      timer = 0;
-      setShown((old) => ({ ...old, lines: lines[lines.length - 1] === "" ? lines.slice(0, -1) : [...lines], ...more }));
-    };
-    const take = (text) => {
-      const parts = text.split("\n");
-      lines[lines.length - 1] += parts[0];
-      for (let i = 1; i < parts.length; i++) {
-        lines.push(parts[i]);
-      }
-      timer = timer || setTimeout(draw, DRAW_MS);
-    };
-    output(id, live, take, abort.signal).then(
-      () => draw({ ended: true, problem: null }),
-      (e) => abort.signal.aborted || draw({ ended: true, problem: e instanceof TypeError
-        ? new Error("The connection was lost.") : e }),
-    );
-    return () => {
-      abort.abort();
-      clearTimeout(timer);
-    };
-  }, [id, turn]);
-  return { ...shown, again: () => setTurn((t) => t + 1) };
+/** In lower case, and as long as before: one letter becomes two otherwise, and what is marked would move. */
+function folded(text) {
+  return text.replaceAll("İ", "i").toLowerCase();
 }
 
-/** Text with what is searched for marked. */
-function marked(text, found) {
+/** Text with what is searched for marked; that is in lower case. */
+export function marked(text, found) {
   if (found === "") {
     return text;
   }
   const parts = [];
-  const lower = text.toLowerCase();
+  const lower = folded(text);
   let at = 0;
   for (let next = lower.indexOf(found); next >= 0; next = lower.indexOf(found, at)) {
     parts.push(text.slice(at, next), html`<mark>${text.slice(next, next + found.length)}</mark>`);
@@ -70,34 +40,57 @@ function Line({ task, text, at, here, looked, current }) {
     <a href=${link(["tasks", String(task)], { line: at + 1 })} aria-label=${"Line " + (at + 1)} onClick=${(e) => {
       e.preventDefault();
       requery({ line: at + 1 });
-    }}>${at + 1}</a><span>${pieces(short).map(([part, style]) => (style === "" ? marked(part, looked) : html`<span
-      class=${style}>${marked(part, looked)}</span>`))}</span>
+    }}>${at + 1}</a><span>${pieces(short).map(([part, style]) =>
+      style === ""
+        ? marked(part, looked)
+        : html`<span
+      class=${style}>${marked(part, looked)}</span>`,
+    )}</span>
   </div>`;
 }
 
+/** In pixels: people choose how large text is. */
+function lineHeight() {
+  return LINE_REM * parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
+/** Which lines can be seen, and a function that looks again. */
 function useWindow(count, box) {
   const [range, setRange] = useState([0, 80]);
   const look = () => {
-    const height = LINE_REM * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    if (box.current === null) {
+      return;
+    }
+    const height = lineHeight();
     const first = Math.max(0, Math.floor(box.current.scrollTop / height) - BEYOND);
     setRange([first, Math.min(count, first + Math.ceil(box.current.clientHeight / height) + 2 * BEYOND)]);
   };
   useEffect(look, [count]);
-  return [range, look];
+  return { range, look };
 }
 
 function Bar({ lines, search, onSearch, hits, hit, onHit, follow, onFollow, live, task, none }) {
   return html`<div class="log-bar">
     <input type="search" aria-label="Search in the output" placeholder="Search in the output" value=${search}
       onInput=${(e) => onSearch(e.target.value)} onKeyDown=${(e) => e.key === "Enter" && onHit(e.shiftKey ? -1 : 1)} />
-    <span role="status" class="small muted">${search === "" ? lines.toLocaleString("en") + " lines"
-      : hits === 0 ? "not found" : hit + 1 + " of " + hits}</span>
-    ${hits > 0 && html`<button onClick=${() => onHit(-1)} aria-label="The one before">↑</button>
-      <button onClick=${() => onHit(1)} aria-label="The next one">↓</button>`}
-    ${live && html`<label class="check"><input type="checkbox" checked=${follow}
-      onChange=${(e) => onFollow(e.target.checked)} />Follow</label>`}
-    ${!none && html`<a class="button" href=${"/api/v1/tasks/" + task + "/output"}
-      download=${"task-" + task + ".txt"}>Download</a>`}
+    <span role="status" class="small muted">${
+      search === "" ? lines.toLocaleString("en") + " lines" : hits === 0 ? "not found" : hit + 1 + " of " + hits
+    }</span>
+    ${
+      hits > 0
+      && html`<button onClick=${() => onHit(-1)} aria-label="The one before">↑</button>
+      <button onClick=${() => onHit(1)} aria-label="The next one">↓</button>`
+    }
+    ${
+      live
+      && html`<label class="check"><input type="checkbox" checked=${follow}
+      onChange=${(e) => onFollow(e.target.checked)} />Follow</label>`
+    }
+    ${
+      !none
+      && html`<a class="button" href=${"/api/v1/tasks/" + task + "/output"}
+      download=${"task-" + task + ".txt"}>Download</a>`
+    }
   </div>`;
 }
 
@@ -107,16 +100,19 @@ export function Output({ task, live, end, line }) {
   const [search, setSearch] = useState("");
   const [hit, setHit] = useState(0);
   const [follow, setFollow] = useState((live || end) && line === null);
-  const box = useRef(null);
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
   const mine = useRef(0);
-  const [range, look] = useWindow(lines.length, box);
-  const looked = search.toLowerCase();
-  const found = useMemo(() => (looked === "" ? [] : lines.flatMap((text,
-    i) => (plain(text).toLowerCase().includes(looked) ? [i] : []))),
-    [looked, lines]);
+  const { range, look } = useWindow(lines.length, box);
+  const looked = folded(search);
+  const found = useMemo(
+    () => (looked === "" ? [] : lines.flatMap((text, i) => (folded(plain(text)).includes(looked) ? [i] : []))),
+    [looked, lines],
+  );
   const show = (at) => {
-    box.current.scrollTop = at * LINE_REM * 16 - box.current.clientHeight / 3;
-    look();
+    if (box.current !== null) {
+      box.current.scrollTop = at * lineHeight() - box.current.clientHeight / 3;
+      look();
+    }
   };
   useEffect(() => {
     if (follow && box.current) {
@@ -125,7 +121,11 @@ export function Output({ task, live, end, line }) {
     }
   }, [lines.length, follow]);
   const known = line !== null && line <= lines.length;
-  useEffect(() => { if (known) { show(line - 1); } }, [line, known]);
+  useEffect(() => {
+    if (known) {
+      show(line - 1);
+    }
+  }, [line, known]);
   const any = found.length > 0;
   useEffect(() => {
     setHit(0);
@@ -142,7 +142,7 @@ export function Output({ task, live, end, line }) {
     show(found[next] ?? 0);
   };
   const scrolled = () => {
-    if (follow && box.current.scrollTop < mine.current - 4) {
+    if (follow && box.current !== null && box.current.scrollTop < mine.current - 4) {
       setFollow(false);
     }
     look();
@@ -155,10 +155,15 @@ export function Output({ task, live, end, line }) {
     <div class="log"><div class="log-lines" ref=${box} onScroll=${scrolled} tabindex="0" role="region"
       aria-label="Lines of the output">
       <div class="log-inner" style=${{ height: Math.max(1, lines.length) * LINE_REM + "rem" }}>
-        ${lines.length === 0 && !problem && html`<div class="log-line">${"  " + (ended ? "It wrote nothing."
-          : "Nothing yet …")}</div>`}
-        ${lines.slice(range[0], range[1]).map((text, i) => html`<${Line} key=${range[0] + i} task=${task} text=${text}
+        ${
+          lines.length === 0
+          && !problem
+          && html`<div class="log-line">${"  " + (ended ? "It wrote nothing." : "Nothing yet …")}</div>`
+        }
+        ${lines.slice(range[0], range[1]).map(
+          (text, i) => html`<${Line} key=${range[0] + i} task=${task} text=${text}
           at=${range[0] + i}
-          here=${line === range[0] + i + 1} looked=${looked} current=${found[hit] === range[0] + i} />`)}
+          here=${line === range[0] + i + 1} looked=${looked} current=${found[hit] === range[0] + i} />`,
+        )}
       </div></div></div>`;
 }

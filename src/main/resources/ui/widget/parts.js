@@ -41,7 +41,7 @@ export function wordOf(what) {
 /** An outcome or a state: by shape, colour and word. */
 export function Mark({ what, bare = false, word = wordOf(what) }) {
   return html`<span class=${bare ? "mark" : "mark chip"} data-tone=${toneOf(what)}>
-    <${Icon} name=${what} size=${14} /><span class=${bare === "icon" ? "unseen" : ""}>${word}</span>
+    <${Icon} name=${what} size=${14} /><span>${word}</span>
   </span>`;
 }
 
@@ -60,15 +60,18 @@ export function When({ at, none = "–" }) {
 /** When something is to happen; what is past is about to, as it has not been read again since. */
 export function Next({ at }) {
   useTick(at ? 1000 : null);
-  return at && Date.parse(at) <= now() ? html`<time datetime=${at} title=${absolute(at)}>due</time>` : html`<${When}
+  return at && Date.parse(at) <= now()
+    ? html`<time datetime=${at} title=${absolute(at)}>due</time>`
+    : html`<${When}
     at=${at} />`;
 }
 
 /** How long something takes that goes on. */
 export function Since({ at }) {
   useTick(1000);
-  return html`<time datetime=${at} title=${"since " + absolute(at)}>${span(Math.max(0,
-    now() - Date.parse(at)))}</time>`;
+  return html`<time datetime=${at} title=${"since " + absolute(at)}>${span(
+    Math.max(0, now() - Date.parse(at)),
+  )}</time>`;
 }
 
 export function JobLink({ namespace, name, query }) {
@@ -81,8 +84,12 @@ export function TaskLink({ id, children }) {
 
 export function Labels({ labels }) {
   const all = Object.entries(labels ?? {});
-  return all.length === 0 ? null : html`<span class="labels">${all.map(([name, value]) => html`<span class="label"
-    key=${name}>${name}${value === "" ? "" : "=" + value}</span>`)}</span>`;
+  return all.length === 0
+    ? null
+    : html`<span class="labels">${all.map(
+        ([name, value]) => html`<span class="label"
+    key=${name}>${name}${value === "" ? "" : "=" + value}</span>`,
+      )}</span>`;
 }
 
 /** What failed, and what to do about it. */
@@ -92,8 +99,13 @@ export function Trouble({ problem, again }) {
   }
   return html`<div class="trouble" role="alert">
     <p>${problem.message}</p>
-    ${problem.errors?.length > 0 && html`<ul>${problem.errors.map((e) => html`<li>
-      <code>${e.field}</code> ${e.message}</li>`)}</ul>`}
+    ${
+      problem.errors?.length > 0
+      && html`<ul>${problem.errors.map(
+        (e) => html`<li>
+      <code>${e.field}</code> ${e.message}</li>`,
+      )}</ul>`
+    }
     ${again && html`<button onClick=${again}>Try again</button>`}
   </div>`;
 }
@@ -103,8 +115,11 @@ export function Empty({ title, children, command }) {
   return html`<div class="empty">
     <p class="empty-title">${title}</p>
     ${children && html`<p>${children}</p>`}
-    ${command && html`<pre role="region" tabindex="0"
-      aria-label="A command to paste">${command}</pre>`}
+    ${
+      command
+      && html`<pre role="region" tabindex="0"
+      aria-label="A command to paste">${command}</pre>`
+    }
   </div>`;
 }
 
@@ -130,8 +145,10 @@ export function Panel({ title, actions, children, flush = false, id }) {
 
 export function Facts({ of }) {
   const said = of.filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return html`<dl class="facts">${said.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd>
-    </div>`)}</dl>`;
+  return html`<dl class="facts">${said.map(
+    ([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd>
+    </div>`,
+  )}</dl>`;
 }
 
 /** A table that can be scrolled sideways, also with the keyboard. */
@@ -141,7 +158,7 @@ export function Wide({ label, children }) {
 
 /** The heading of a page; gets the focus when the page is opened. */
 export function Title({ children }) {
-  const heading = useRef(null);
+  const heading = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     if (document.activeElement === document.body || document.activeElement === null) {
       heading.current?.focus({ preventScroll: true });

@@ -5,7 +5,7 @@ import { Changes, Moved } from "./versions.js";
 const WORDS = { CREATE: "It is a new job.", CHANGE: "", NONE: "It is just as it was: nothing changes." };
 
 /** How many fire times the busiest hour gets, and had. */
-function busiest(load) {
+export function busiest(load) {
   return load.reduce((most, hour) => (hour.after > most.after ? hour : most), { before: 0, after: 0 });
 }
 
@@ -17,6 +17,9 @@ export function PlanOf({ plan, zone }) {
     ${change.warnings.map((text) => html`<p key=${text} class="banner-line">${text}</p>`)}
     ${change.action === "CHANGE" && html`<${Changes} fields=${change.fields} />`}
     <${Moved} fireTimes=${change.fireTimes} zone=${zone} />
-    ${hour.after > hour.before && html`<p class="muted">In its busiest hour: ${hour.after}
-      ${" "}fire times, before ${hour.before}.</p>`}</div>`;
+    ${
+      hour.after > hour.before
+      && html`<p class="muted">In its busiest hour: ${hour.after}
+      ${" "}fire times, before ${hour.before}.</p>`
+    }</div>`;
 }

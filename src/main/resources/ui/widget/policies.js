@@ -28,8 +28,13 @@ export function overlapHere(overlap, fireTimes, usual) {
   }
   const period = Math.min(...fireTimes.slice(1).map((at, i) => Date.parse(at) - Date.parse(fireTimes[i])));
   if (usual < period) {
-    return "Here: 95 % of runs end within " + span(usual) + ", and fire times are " + span(period)
-      + " apart at least, so this is rare.";
+    return (
+      "Here: 95 % of runs end within "
+      + span(usual)
+      + ", and fire times are "
+      + span(period)
+      + " apart at least, so this is rare."
+    );
   }
   const often = "Here: runs take up to " + span(usual) + ", and fire times are only " + span(period) + " apart. ";
   const then = {
@@ -44,6 +49,7 @@ export function overlapHere(overlap, fireTimes, usual) {
 /** For how long retries go on, with what the form says. */
 export function retriesHere(retry) {
   const max = Number(retry?.max);
-  return max > 0 ? "Up to " + (max + 1) + " attempts for each fire time; the delay doubles each time."
+  return max > 0
+    ? "Up to " + (max + 1) + " attempts for each fire time; the delay doubles each time."
     : "A failed run is not tried again.";
 }

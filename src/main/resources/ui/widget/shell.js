@@ -6,7 +6,11 @@ import { go, link } from "../core/route.js";
 import { Dialog, note } from "./dialog.js";
 import { Trouble } from "./parts.js";
 
-/** Name, path, the key after g, and who sees it. */
+/**
+ * Name, path, the key after g, and who sees it.
+ *
+ * @type {[string, string, string, () => boolean][]}
+ */
 export const PLACES = [
   ["Overview", "overview", "o", seesAll],
   ["Jobs", "jobs", "j", () => true],
@@ -30,9 +34,14 @@ const WORDLESS = ["button", "checkbox", "color", "file", "radio", "range", "rese
 
 function typing(event) {
   const at = event.target;
-  return event.ctrlKey || event.metaKey || event.altKey || at.isContentEditable
+  return (
+    event.ctrlKey
+    || event.metaKey
+    || event.altKey
+    || at.isContentEditable
     || (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) && !WORDLESS.includes(at.type))
-    || document.querySelector("dialog[open]") !== null;
+    || document.querySelector("dialog[open]") !== null
+  );
 }
 
 /** What is typed after a key that opens a page belongs to its field, and must not be taken for further keys. */
@@ -73,7 +82,7 @@ function useKeys(onHelp) {
       }
       const place = before === "g" && PLACES.find(([, , key, seen]) => key === event.key && seen());
       before = event.key;
-      const search = document.querySelector("[data-search]");
+      const search = /** @type {HTMLInputElement | null} */ (document.querySelector("[data-search]"));
       if (place) {
         go(link([place[1]]));
       } else if (event.key === "?") {
@@ -96,13 +105,19 @@ function useKeys(onHelp) {
 }
 
 function Help({ onClose }) {
-  const keys = [["/", "search jobs"], ["?", "this help"], ["Esc", "close a dialog"],
+  const keys = [
+    ["/", "search jobs"],
+    ["?", "this help"],
+    ["Esc", "close a dialog"],
     ...(may("editor") ? [["n", "a new job"]] : []),
-    ...PLACES.filter(([, , , seen]) => seen()).map(([name, , key]) => ["g " + key, name])];
+    ...PLACES.filter(([, , , seen]) => seen()).map(([name, , key]) => ["g " + key, name]),
+  ];
   return html`<${Dialog} title="Keys" onClose=${onClose}>
-    <dl class="keys">${keys.map(([key, does]) => html`<div key=${key}>
+    <dl class="keys">${keys.map(
+      ([key, does]) => html`<div key=${key}>
       <dt>${key.split(" ").map((k) => html`<kbd>${k}</kbd> `)}</dt>
-      <dd>${does}</dd></div>`)}</dl>
+      <dd>${does}</dd></div>`,
+    )}</dl>
     <div class="actions end"><button class="main" onClick=${onClose}>Close</button></div>
   <//>`;
 }
@@ -112,20 +127,30 @@ function Live() {
   const paused = name === "PAUSED";
   return html`<span class="live actions" data-state=${name}>
     <i class="dot"></i><span class="live-word" role="status">${LIVE[name]}</span>
-    ${name !== "OFF" && html`<button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>
-      ${paused ? "Resume updates" : "Pause updates"}</button>`}
+    ${
+      name !== "OFF"
+      && html`<button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>
+      ${paused ? "Resume updates" : "Pause updates"}</button>`
+    }
   </span>`;
 }
 
 /** Why nothing is live, as far as the server said so. */
 function NotLive() {
   const { name, why } = useLiveState();
-  return why && html`<div class="banner" role="status"><p>${name === "LOST"
-    ? "No live updates for now, and it is tried again. " : "This page is not kept up to date: "}${why}</p></div>`;
+  return (
+    why
+    && html`<div class="banner" role="status"><p>${
+      name === "LOST" ? "No live updates for now, and it is tried again. " : "This page is not kept up to date: "
+    }${why}</p></div>`
+  );
 }
 
 function Me() {
   const me = who();
+  if (me === null) {
+    return null;
+  }
   const leave = () => signOut().catch((e) => note(e.message));
   const limit = me.namespaces === null ? "" : ", " + me.namespaces.join(", ");
   return html`<details class="menu"><summary>${me.name}</summary>
@@ -137,22 +162,27 @@ function Me() {
 export function Shell({ at, trouble, children }) {
   const [help, setHelp] = useState(false);
   useKeys(() => setHelp(true));
-  const nav = useRef(null);
+  const nav = useRef(/** @type {HTMLElement | null} */ (null));
   // On a phone, not all places are in sight.
-  useEffect(() => nav.current.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
-    [at]);
+  useEffect(
+    () => nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    [at],
+  );
   const here = { edit: "jobs", new: "jobs", tasks: "history", "": seesAll() ? "overview" : "jobs" }[at] ?? at;
   return html`<a class="skip" href="#main" onClick=${(e) => {
-    e.preventDefault(); document.getElementById("main").focus(); }}>
+    e.preventDefault();
+    document.getElementById("main")?.focus();
+  }}>
       Skip to the content</a>
     <header class="top"><div class="top-row">
       <a class="brand" href="#/" aria-label="Rowlock, start">
         <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><rect width="32" height="32" rx="7" />
           <path d="M9 7v11a7 7 0 0 0 14 0V7M16 4v24" fill="none" stroke-width="3.4" stroke-linecap="round" /></svg>
         Rowlock</a>
-      <nav class="nav" aria-label="Pages" ref=${nav}>${PLACES.filter(([, , , seen]) => seen())
-        .map(([name, path]) => html`<a
-        key=${path} href=${link([path])} aria-current=${here === path ? "page" : undefined}>${name}</a>`)}</nav>
+      <nav class="nav" aria-label="Pages" ref=${nav}>${PLACES.filter(([, , , seen]) => seen()).map(
+        ([name, path]) => html`<a
+        key=${path} href=${link([path])} aria-current=${here === path ? "page" : undefined}>${name}</a>`,
+      )}</nav>
       <div class="top-end"><${Live} /><button class="quiet help" aria-label="Keys" title="Keys (?)"
         onClick=${() => setHelp(true)}>?</button><${Me} /></div>
     </div></header><${NotLive} />

@@ -12,7 +12,7 @@ export function silenceOf(alert) {
 }
 
 function own() {
-  return seesAll() ? {} : { namespace: who().namespaces[0] };
+  return seesAll() ? {} : { namespace: who()?.namespaces?.[0] };
 }
 
 /** @param begin what it says at first, such as {namespace, job} */
@@ -32,7 +32,10 @@ export function NewSilence({ begin, onClose, onDone }) {
     }
   };
   return html`<${Confirm} title="New silence" verb="Silence" act=${act} cannot=${until === ""} onClose=${onClose}
-    onDone=${(made) => { note("Silence " + made.id + " is made."); onDone(); }}>
+    onDone=${(made) => {
+      note("Silence " + made.id + " is made.");
+      onDone();
+    }}>
     <p>Nobody is told of what matches all of this. What is still open at its end is told then.</p>
     <div class="pair"><${Input} of=${of} path="namespace" label="Namespace" placeholder="any" />
       <${Input} of=${of} path="job" label="Job" placeholder="any" /></div>
@@ -44,7 +47,10 @@ export function NewSilence({ begin, onClose, onDone }) {
 function End({ silence, onClose, onDone }) {
   return html`<${Confirm} title=${"End silence " + silence.id + "?"} verb=${"End silence " + silence.id}
     act=${() => call("DELETE", "/silences/" + silence.id)} onClose=${onClose}
-    onDone=${() => { note("Silence " + silence.id + " is ended."); onDone(); }}>
+    onDone=${() => {
+      note("Silence " + silence.id + " is ended.");
+      onDone();
+    }}>
     <p>What it was about, and what is still open, is told at once.</p><//>`;
 }
 
@@ -57,17 +63,27 @@ function About({ silence }) {
 /** @param from what useLoad answered of them */
 export function Silences({ from, onNew }) {
   const [ending, setEnding] = useState(null);
-  return html`<${Panel} title="Silences" flush actions=${may("operator") && html`<button
-    onClick=${onNew}>New silence …</button>`}>
-    <${Loaded} from=${from}>${(all) => (all.length === 0
-      ? html`<${Empty} title="Nothing is silenced">Silence what you know of, such as a store that moves, and it ends
+  return html`<${Panel} title="Silences" flush actions=${
+    may("operator")
+    && html`<button
+    onClick=${onNew}>New silence …</button>`
+  }>
+    <${Loaded} from=${from}>${(all) =>
+      all.length === 0
+        ? html`<${Empty} title="Nothing is silenced">Silence what you know of, such as a store that moves, and it ends
         by itself.<//>`
-      : html`<${Wide} label="All silences"><table><thead><tr><th>About</th><th>State</th><th>Until</th><th>Reason</th>
+        : html`<${Wide} label="All silences"><table><thead><tr><th>About</th><th>State</th><th>Until</th><th>Reason</th>
         <th><span class="unseen">Actions</span></th></tr></thead>
-      <tbody>${all.map((silence) => html`<tr key=${silence.id}><td class="wrap"><${About} silence=${silence} /></td>
+      <tbody>${all.map(
+        (silence) => html`<tr key=${silence.id}><td class="wrap"><${About} silence=${silence} /></td>
         <td><${Mark} what=${silence.active ? "PAUSED" : "ENDED"} word=${silence.active ? "in force" : "over"} /></td>
         <td><${When} at=${silence.until} /></td><td class="wrap small">${silence.reason}</td>
-        <td>${silence.active && may("operator") && html`<button class="link" aria-label=${"End silence " + silence.id}
-          onClick=${() => setEnding(silence)}>end</button>`}</td></tr>`)}</tbody></table><//>`)}<//>
+        <td>${
+          silence.active
+          && may("operator")
+          && html`<button class="link" aria-label=${"End silence " + silence.id}
+          onClick=${() => setEnding(silence)}>end</button>`
+        }</td></tr>`,
+      )}</tbody></table><//>`}<//>
     ${ending && html`<${End} silence=${ending} onClose=${() => setEnding(null)} onDone=${from.reload} />`}<//>`;
 }

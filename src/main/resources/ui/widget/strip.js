@@ -8,14 +8,17 @@ import { taskMark, toneOf, wordOf } from "./parts.js";
 const SHAPES = { SKIPPED: "dashed", MISSED: "dashed", CANCELLED: "dashed", KILLED: "hollow", TIMED_OUT: "hollow" };
 
 /** Durations differ by powers of ten, so heights go by their logarithm. */
-function height(ms, longest) {
+export function height(ms, longest) {
   return ms === null || ms === undefined ? 12 : Math.max(8, (100 * Math.log10(1 + ms)) / Math.log10(1 + longest));
 }
 
 function Run({ task, longest }) {
   const what = taskMark(task);
-  const said = absolute(task.fireTime) + ": " + wordOf(what) + (task.durationMs === null ? "" : " after "
-    + span(task.durationMs))
+  const said =
+    absolute(task.fireTime)
+    + ": "
+    + wordOf(what)
+    + (task.durationMs === null ? "" : " after " + span(task.durationMs))
     + (task.reason ? ". " + task.reason : "");
   return html`<li class="run"><a href=${toTask(task.id)} aria-label=${said} title=${said} data-tone=${toneOf(what)}
     data-shape=${SHAPES[what] ?? "full"}>
@@ -29,8 +32,10 @@ export function Strip({ tasks }) {
   const kinds = [...new Set(tasks.map(taskMark))];
   return html`<ol class="strip" aria-label=${"The last " + tasks.length + " occurrences, oldest first"}>
       ${[...tasks].reverse().map((task) => html`<${Run} key=${task.id} task=${task} longest=${longest} />`)}</ol>
-    <p class="key">${kinds.map((kind) => html`<span class="mark" data-tone=${toneOf(kind)} key=${kind}>
-      <${Icon} name=${kind} size=${12} />${wordOf(kind)}</span>`)}
+    <p class="key">${kinds.map(
+      (kind) => html`<span class="mark" data-tone=${toneOf(kind)} key=${kind}>
+      <${Icon} name=${kind} size=${12} />${wordOf(kind)}</span>`,
+    )}
       <span>Higher is longer; the longest took ${span(longest)}.</span></p>`;
 }
 
@@ -42,6 +47,8 @@ export function Outcomes({ of }) {
   const said = of.map(wordOf);
   const counts = [...new Set(said)].map((word) => said.filter((one) => one === word).length + " " + word).join(", ");
   return html`<span class="outcomes" role="img" aria-label=${"last " + of.length + ": " + counts}
-    title=${"oldest first: " + said.join(", ")}>${of.map((what, i) => html`<i key=${i} data-tone=${toneOf(what)}
-      data-shape=${SHAPES[what] ?? (what === "SUCCEEDED" ? "low" : "full")}></i>`)}</span>`;
+    title=${"oldest first: " + said.join(", ")}>${of.map(
+      (what, i) => html`<i key=${i} data-tone=${toneOf(what)}
+      data-shape=${SHAPES[what] ?? (what === "SUCCEEDED" ? "low" : "full")}></i>`,
+    )}</span>`;
 }

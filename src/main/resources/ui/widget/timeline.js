@@ -16,13 +16,24 @@ export function barsOf(attempt, end) {
   const over = at(attempt.endedAt);
   const bars = [];
   if (due !== null) {
-    bars.push([due, begin ?? over ?? end, attempt.waitedFor ? "waited: " + attempt.waitedFor
-      : "waited", "warn", "wait"]);
+    bars.push([
+      due,
+      begin ?? over ?? end,
+      attempt.waitedFor ? "waited: " + attempt.waitedFor : "waited",
+      "warn",
+      "wait",
+    ]);
   }
   if (begin !== null) {
     const what = attempt.outcome ?? attempt.state;
-    bars.push([begin, over ?? end, over === null ? "runs" : "ran, " + wordOf(what), toneOf(what), "run",
-      over === null ? null : attempt.durationMs]);
+    bars.push([
+      begin,
+      over ?? end,
+      over === null ? "runs" : "ran, " + wordOf(what),
+      toneOf(what),
+      "run",
+      over === null ? null : attempt.durationMs,
+    ]);
   }
   return bars.filter(([from, until]) => until >= from);
 }
@@ -40,28 +51,39 @@ function Row({ attempt, bars, from, width }) {
     class="muted small">${attempt.attempt > 1 ? "attempt " + attempt.attempt : ""}
       ${attempt.node && " " + attempt.node}</span></span>
     <div class="track" role="img" aria-label=${said || "nothing was started"}>
-      ${bars.map((bar) => [bar, ...bar]).map(([bar, a, b, what, tone, shape]) => html`<span class="span"
+      ${bars
+        .map((bar) => [bar, ...bar])
+        .map(
+          ([bar, a, b, what, tone, shape]) => html`<span class="span"
         key=${shape} data-tone=${tone} data-shape=${shape}
         title=${what + " for " + took(bar) + ", from " + absolute(a)}
-        style=${{ left: place(a), width: "calc(" + place(b) + " - " + place(a) + ")" }}></span>`)}
-      ${attempt.takenOverFrom && attempt.preparedAt && html`<span class="point"
+        style=${{ left: place(a), width: "calc(" + place(b) + " - " + place(a) + ")" }}></span>`,
+        )}
+      ${
+        attempt.takenOverFrom
+        && attempt.preparedAt
+        && html`<span class="point"
         style=${{ left: place(at(attempt.preparedAt)) }}
-        title=${"taken over from " + attempt.takenOverFrom}></span>`}
+        title=${"taken over from " + attempt.takenOverFrom}></span>`
+      }
     </div><span class="num small">${ran ? took(ran) : ""}</span></div>`;
 }
 
 export function OccurrenceLine({ said }) {
   const end = now();
-  const rows = said.attempts.map((attempt) => ({ attempt, bars: barsOf(attempt, end) })).filter(({
-    bars }) => bars.length > 0);
+  const rows = said.attempts
+    .map((attempt) => ({ attempt, bars: barsOf(attempt, end) }))
+    .filter(({ bars }) => bars.length > 0);
   if (rows.length === 0) {
     return null;
   }
   const times = rows.flatMap(({ bars }) => bars.flatMap(([a, b]) => [a, b]));
   const from = Math.min(...times);
   const width = Math.max(1, Math.max(...times) - from);
-  return html`<div class="line">${rows.map(({ attempt, bars }) => html`<${Row} key=${attempt.id} attempt=${attempt}
-    bars=${bars} from=${from} width=${width} />`)}
+  return html`<div class="line">${rows.map(
+    ({ attempt, bars }) => html`<${Row} key=${attempt.id} attempt=${attempt}
+    bars=${bars} from=${from} width=${width} />`,
+  )}
     <div class="line-row small muted" aria-hidden="true"><span></span><span class="between">
       <span>${clock(from)}</span><span>${clock(from + width)}</span></span><span></span></div>
     <p class="key"><span class="mark" data-tone="warn"><i class="swatch" data-shape="wait"></i>waited</span>

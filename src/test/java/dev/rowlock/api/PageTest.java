@@ -35,7 +35,7 @@ class PageTest {
 
     private static final Path UI = Path.of("src", "main", "resources", "ui");
     private static final int FIRST_VIEW = 150 * 1024;
-    private static final Pattern IMPORT = Pattern.compile("(?m)^(?:import|export) [^;]*?\"([./][^\"]+)\";");
+    private static final Pattern IMPORT = Pattern.compile("(?m)^(?:import|export) (?:[^;]*? from )?\"([./][^\"]+)\";");
     private static final Pattern REFERENCE = Pattern.compile("(?:href|src)=\"@ui@/([^\"]+)\"");
 
     private static String tree() {

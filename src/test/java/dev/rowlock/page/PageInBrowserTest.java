@@ -14,6 +14,7 @@ import com.microsoft.playwright.options.AriaRole;
 import dev.rowlock.nodes.Until;
 import dev.rowlock.support.NodeProcess;
 import java.nio.file.Files;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -206,6 +207,24 @@ class PageInBrowserTest {
         assertThat(page.locator(".sub").first()).hasText("before");
         button(page, "Resume updates").click();
         assertThat(page.locator(".sub").first()).hasText("after");
+    }
+
+    @Test
+    void nothing_is_read_again_while_updates_are_paused() throws Exception {
+        Page page = screen.signedIn(LIGHT, ADMIN, "#/overview");
+        page.clock().install();
+        page.reload();
+        assertThat(page.locator(".live")).hasAttribute("data-state", "ON");
+        assertThat(page.locator(".figures")).isVisible();
+        button(page, "Pause updates").click();
+        assertThat(page.locator(".live")).containsText("Updates paused");
+        AtomicInteger asked = new AtomicInteger();
+        page.onRequest(request -> asked.incrementAndGet());
+        page.clock().runFor(60_000);
+        assertThat(asked.get()).isZero();
+        page.waitForRequest(
+                Pattern.compile(".*/api/v1/overview$"),
+                () -> button(page, "Resume updates").click());
     }
 
     @Test
