@@ -69,7 +69,7 @@ public final class OldAlerts {
         return empty;
     }
 
-    /** Joins from the list: with statistics of a table that has just grown, servers read all of it for an {@code in}. */
+    /** Joins from the list: of a table that has just grown, servers read all rows for an {@code in}. */
     private static void delete(Handle handle, String table, String index, String column, List<Long> ids) {
         update(handle, """
                 delete t from json_table(:ids, '$[*]' columns (id bigint path '$')) i
