@@ -15,7 +15,6 @@ import dev.rowlock.engine.session.Identity;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.SpawnMethod;
-import dev.rowlock.exec.Uptime;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.store.session.Sessions;
@@ -45,7 +44,7 @@ public final class HandDrivenNode implements AutoCloseable {
     /** For how long the machine was suspended: time went by, and the monotonic clock stood still. */
     Duration suspended = Duration.ZERO;
 
-    final DatabaseClock clock = new DatabaseClock(nanos, () -> Uptime.millis() + suspended.toMillis());
+    final DatabaseClock clock = new DatabaseClock(nanos, () -> nanos.uptimeMillis() + suspended.toMillis());
     /** As the daemon joins them; nobody starts their loops. */
     private final Agents agents;
 
