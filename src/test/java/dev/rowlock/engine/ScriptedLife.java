@@ -109,8 +109,9 @@ final class ScriptedLife implements AutoCloseable {
             """;
     /** Ids are given in an order that nobody promises. */
     private static final String IDS = """
-            select t.id, concat('<', j.name, ' ', t.fire_time, ' ', t.attempt, '>') as name
-              from task t join job_version j on j.job_id = t.job_id and j.version = t.job_version
+            select id, concat('<', job, ' ', fire_time, ' ', attempt, '>') as name from v_upcoming
+            union all
+            select id, concat('<', job, ' ', fire_time, ' ', attempt, '>') from v_running
             union all
             select id, concat('<', job, ' ', fire_time, ' ', attempt, '>') from task_history
             """;
