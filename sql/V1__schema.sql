@@ -194,13 +194,45 @@ create table if not exists job_run (
 
 -- What is live
 
+create table if not exists task_ids (
+  id      tinyint not null,
+  next_id bigint not null comment 'the first that no node has taken; nodes take some hundred at a time',
+  primary key (id)
+) engine = InnoDB default character set utf8mb4 comment 'Where ids of tasks come from, each of them once; one row';
+
+insert ignore into task_ids (id, next_id) values (1, 1);
+
+create table if not exists job_next (
+  job_id      bigint not null,
+  job_version int not null comment 'that of the job: every change of a job writes both',
+  stripe      tinyint unsigned not null comment 'job_id mod 64',
+  task_id     bigint not null comment 'the id that its task will have',
+  fire_time   datetime(3) not null,
+  due_at      datetime(3) null comment 'when the scan finds it; NULL: at no time, see hold',
+  hold        varchar(10) character set ascii collate ascii_bin null comment 'why it waits: PAUSE, ERROR',
+  hold_reason varchar(200) null comment 'for people',
+  needs       smallint not null default 0 comment 'the feature level that a node must have to touch it',
+  priority    smallint not null default 0 comment 'of its job',
+  group_name  varchar(64) character set utf8mb4 collate utf8mb4_bin null comment 'of its job',
+  selector    int not null default 0 comment 'which nodes may run its task, see table selector; 0: any',
+  jitter_ms   bigint not null default 0 comment 'how far behind its fire time it is due',
+  primary key (job_id),
+  -- what is due: the scan
+  key due (due_at, stripe, task_id, selector),
+  -- an occurrence by the id that it will have: GET /tasks/{id}, kill, explain, edits, what was set aside
+  key by_task (task_id),
+  -- the live part of GET /tasks, newest first; jobs by their next run
+  key by_fire_time (fire_time, task_id)
+) engine = InnoDB default character set utf8mb4
+  comment 'The cursor of each job that has a fire time left: its next occurrence, which has no row in task yet';
+
 create table if not exists task (
-  id             bigint not null auto_increment,
+  id             bigint not null comment 'from task_ids',
   job_id         bigint not null,
   job_version    int not null,
   stripe          tinyint unsigned not null comment 'job_id mod 64',
   fire_time      datetime(3) not null,
-  next_fire_time datetime(3) null comment 'the fire time of the row that this one handed the cursor to',
+  next_fire_time datetime(3) null comment 'the fire time that follows; NULL: none does, or it is no occurrence of a schedule',
   origin         varchar(80) character set utf8mb4 collate utf8mb4_bin not null default '',
   attempt        smallint not null,
   cause          enum('SCHEDULE', 'MANUAL', 'RETRY', 'RECOVERY', 'CATCH_UP', 'BACKFILL', 'DEPENDENCY')
@@ -214,7 +246,6 @@ create table if not exists task (
   session_id     varchar(24) character set ascii collate ascii_bin null,
   prepared_at    datetime(3) null,
   started_at     datetime(3) null,
-  cursor_of      bigint null comment 'the job, on the one row from which its next occurrence will be made',
   needs          smallint not null default 0 comment 'the feature level that a node must have to touch it',
   losses         smallint unsigned not null default 0 comment 'how often this occurrence was lost before',
   stops          smallint unsigned not null default 0
@@ -234,18 +265,16 @@ create table if not exists task (
   taken_node     varchar(64) character set utf8mb4 collate utf8mb4_bin null
     comment 'that node; NULL: its session was gone already',
   not_before     datetime(3) null comment 'of a further attempt: when its backoff ends',
+  idle           boolean generated always as (state = 'IDLE') stored comment 'for index due, which no start changes',
   primary key (id),
   -- an attempt is there once; what a job has live: facts before a start, misfires, edits, v_job
   unique key one_attempt (job_id, fire_time, origin, attempt),
-  -- a job has one cursor; the cursors of jobs by their id
-  unique key one_cursor (cursor_of),
-  -- the live part of GET /tasks, newest first; jobs by their next run
-  key by_fire_time (fire_time),
-  -- what is due, by state: the scan and takeover; what executes, for overview and events
-  key due (state, due_at, stripe, id, selector),
+  -- what is due: the scan, takeover; what executes, for overview and events
+  key due (idle, due_at, stripe, id, selector),
   -- what a session holds: its end, release, compensation; its slots; what executes of a queueing job
   key held (session_id, job_id)
-) engine = InnoDB default character set utf8mb4 comment 'Live tasks only';
+) engine = InnoDB default character set utf8mb4
+  comment 'What is prepared, executes or waits; the next occurrence of a job is in job_next';
 
 create table if not exists task_wait (
   task_id  bigint not null,
@@ -673,12 +702,13 @@ select j.namespace,
          when j.paused then 'PAUSED'
          when exists (select 1 from task t where t.job_id = j.id and t.state = 'EXECUTING') then 'EXECUTING'
          when exists (select 1 from task t where t.job_id = j.id and t.state = 'PREPARED') then 'PREPARED'
-         when c.id is not null or j.is_manual then 'IDLE'
+         when c.job_id is not null or j.is_manual then 'IDLE'
          when exists (select 1 from task t where t.job_id = j.id) then 'IDLE'
          else 'ENDED'
        end as state,
-       (select min(t.fire_time) from task t
-         where t.job_id = j.id and t.state in ('IDLE', 'PREPARED') and t.origin = '' and t.due_at is not null) as next_fire_time,
+       coalesce((select min(t.fire_time) from task t
+                  where t.job_id = j.id and t.state in ('IDLE', 'PREPARED') and t.origin = '' and t.due_at is not null),
+                if(c.due_at is null, null, c.fire_time)) as next_fire_time,
        json_unquote(json_extract(j.definition, '$.schedule')) as schedule,
        j.zone,
        json_unquote(json_extract(j.definition, '$.command')) as command,
@@ -689,7 +719,7 @@ select j.namespace,
        if(j.paused, j.paused_until, null) as paused_until,
        if(j.paused, j.pause_reason, null) as pause_reason
   from job j
-  left join task c on c.cursor_of = j.id;
+  left join job_next c on c.job_id = j.id;
 
 create or replace sql security invoker view v_running as
 select v.namespace, v.name as job, t.id, t.fire_time, t.attempt, t.cause, s.node, t.started_at,
@@ -698,7 +728,7 @@ select v.namespace, v.name as job, t.id, t.fire_time, t.attempt, t.cause, s.node
   from task t
   join job_version v on v.job_id = t.job_id and v.version = t.job_version
   left join session s on s.id = t.session_id
- where t.state = 'EXECUTING';
+ where t.idle = 0 and t.state = 'EXECUTING';
 
 create or replace sql security invoker view v_history as
 select id, namespace, job, fire_time, attempt, cause, outcome, reason, node, started_at, ended_at,
@@ -721,7 +751,20 @@ select j.namespace, j.name as job, t.fire_time, t.due_at, t.state, t.cause, t.at
   join task t
   join job j on j.id = t.job_id
   left join session s on s.id = t.session_id
- where t.state in ('IDLE', 'PREPARED');
+ where t.state in ('IDLE', 'PREPARED')
+ union all
+select j.namespace, j.name, c.fire_time, c.due_at, 'IDLE', 'SCHEDULE', 1,
+       concat(lower(c.hold), coalesce(concat(': ', nullif(c.hold_reason, 'the job is paused')), '')), null, c.task_id,
+       c.hold, c.hold_reason, null, c.priority, c.group_name, '',
+       coalesce(c.hold_reason, if(c.due_at < utc_timestamp(3) - interval 1 second, f.reason, null))
+  from (select if(min(n.executing >= n.capacity), concat('no node has a free slot: ', group_concat(
+                    concat(n.node, ' (', n.executing, ' of ', n.capacity, ')') order by n.node separator ', ')), null) as reason
+          from (select o.node, o.capacity,
+                       (select count(*) from task e where e.session_id = o.id and e.state = 'EXECUTING') as executing
+                  from session o
+                 where o.state = 'ALIVE' and not o.drained and not o.stopping) n) f
+  join job_next c
+  join job j on j.id = c.job_id;
 
 create or replace sql security invoker view v_missed as
 select namespace, job, fire_time, last_fire_time, occurrences, outcome, reason, ended_at as recorded_at, id
@@ -771,6 +814,7 @@ set @broken = 'h.next_fire_time >= coalesce((select cast(p.value as datetime(3))
    and coalesce(
          (select 1 from task t
            where t.job_id = h.job_id and t.fire_time = h.next_fire_time and t.origin = '''' and t.attempt = 1),
+         (select 1 from job_next c where c.job_id = h.job_id and c.fire_time = h.next_fire_time),
          (select 1 from task_history n
            where n.namespace = h.namespace and n.job = h.job and n.fire_time = h.next_fire_time
              and n.job_id = h.job_id and n.origin = '''' and n.attempt = 1 limit 1),
@@ -785,14 +829,14 @@ set @endless = 'not j.is_manual
 set @step = concat('create or replace sql security invoker view v_broken_link as', @rows, if(
   concat(version(), ' ') regexp '^8[.]0[.](1[0-9]|2[0-8])[^0-9]' and version() not like '%MariaDB%',
   concat('if(h.next_fire_time is null, exists (
-           select 1 from job j left join task c on c.cursor_of = j.id where j.id = h.job_id and c.id is null and ', @endless, '), ', @broken, ')'),
+           select 1 from job j left join job_next c on c.job_id = j.id where j.id = h.job_id and c.job_id is null and ', @endless, '), ', @broken, ')'),
   concat('h.next_fire_time is not null and ', @broken, '
  union all
 select j.namespace, j.name, utc_timestamp(3), utc_timestamp(3), null, ''NO_CURSOR'', j.version, j.id, null
   from job n force index (job_by_name)
-  left join task c on c.cursor_of = n.id
+  left join job_next c on c.job_id = n.id
   straight_join job j on j.id = n.id
- where c.id is null and ', @endless)));
+ where c.job_id is null and ', @endless)));
 prepare step from @step;
 execute step;
 deallocate prepare step;

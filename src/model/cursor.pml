@@ -1,8 +1,9 @@
 /*
- * The cursor: the fire times 1 .. FIRE_TIMES of one job, a row for each that was made. Exactly one row carries the cursor; only the step that
- * takes it off a row makes the next row, and gives it the cursor. switches.pml explains the switches.
+ * The cursor: the fire times 1 .. FIRE_TIMES of one job. Its cursor is a row of its own, which names the next fire time; a task has a row from
+ * when it is prepared. Only the step that moves the cursor makes the rows of what it passes. switches.pml explains the switches.
  *
- * A scan reads without locks and proposes; the transaction looks again, under the lock row, before it writes.
+ * A scan reads without locks and proposes; the transaction moves the cursor under the lock row, and only from where the scan saw it, in the
+ * version of the job that the scan saw. Version 1 of the schedule does not ask for fire time SKIPPED.
  */
 
 #include "switches.pml"
@@ -13,76 +14,85 @@
 #ifndef NODES
 #define NODES 2
 #endif
-#define END (FIRE_TIMES + 1)        /* its row is made, so that there is a cursor, and never acquired */
+#define END (FIRE_TIMES + 1)        /* the cursor gets there, and no further */
+#define SKIPPED 2
 
 mtype = { NONE, IDLE, PREPARED, EXECUTING, HISTORY };
 mtype state[FIRE_TIMES + 2] = NONE;
-bool cursor[FIRE_TIMES + 2];
+byte cursor;                        /* the fire time of the cursor */
+bit version;
+byte edits;
 byte now;                           /* fire times up to it are overdue: misfires, unless they are executing */
 
 bool made[FIRE_TIMES + 2];          /* seen only by the properties */
 bool missed[FIRE_TIMES + 2];        /* within an aggregated row of history */
+bool withdrawn[FIRE_TIMES + 2];     /* an edit has taken it back, or the version that was in force did not ask for it */
 
-hidden byte i, cursors, passed;
+hidden byte i, passed;
 
-inline make(t) {
+#define ASKS(v, t) (!(v) || (t) != SKIPPED)
+
+inline make(t, as) {
     assert(!made[t]);
-    made[t] = true
+    made[t] = true;
+    state[t] = as
 }
 
 inline the_chain_is_whole() {
     d_step {
-        cursors = 0; passed = true;
-        for (i : 1 .. END) {
-            passed = passed && (cursors || made[i] || missed[i]);
-            cursors = cursors + cursor[i]
-        };
-        assert(derived || cursors == 1);
-        assert(derived || passed);
+        passed = true;
+        for (i : 1 .. cursor - 1) { passed = passed && (made[i] || missed[i] || withdrawn[i]) };
+        assert(passed);
+        assert(ASKS(version, cursor));
         i = 0 }
 }
 
-/* The cursor goes from t to `next`, which gets a row. */
-inline move_cursor(t, next) {
-    make(next);
-    cursor[t] = false; cursor[next] = true;
-    state[next] = IDLE
+/* The fire time after t, by the version that a plan goes by. */
+inline following(v, t, to) {
+    to = t + 1;
+    if
+    :: !ASKS(v, to) -> to++
+    :: else
+    fi
 }
 
-inline choose(t) { t = 1; do :: t < FIRE_TIMES -> t++ :: break od }
+/* What lies between two fire times of one version was asked for by the other. */
+inline leave_out(t, to) { for (i : t + 1 .. to - 1) { withdrawn[i] = true } }
 
-#define LOOKS_THE_SAME(t) (state[t] == IDLE && (not_looked_again || cursor[t] == with_cursor))
+#define STANDS_WHERE_SEEN ((cursor_not_guarded || cursor == seen) && (edit_not_seen || version == in_version))
 
 proctype node() {
-    byte t, further, latest;
-    bool with_cursor;
+    byte seen, next, second, latest;
+    bit in_version;
 again:
-    t = 0; further = 0; latest = 0; with_cursor = false;
+    seen = 0; next = 0; second = 0; latest = 0; in_version = 0;
     do
-    /* Acquire: plan, then one transaction. With the cursor come the further fire times within the horizon; or, behind
-       one that is late, those that are due are skipped in one row of history. */
-    :: atomic {
-            choose(t);
+    /* Prepare the cursor's fire time: plan, then one transaction. With it comes the one after it, if that lies within the horizon; or, behind one
+       that is late, those that are due are skipped in one row of history. */
+    :: atomic { cursor < END ->
+            seen = cursor; in_version = version;
+            following(in_version, seen, next);
             if
-            :: state[t] == IDLE -> with_cursor = cursor[t]
-            :: else -> t = 0; goto again
-            fi;
-            if
-            :: with_cursor && t < FIRE_TIMES -> further = 1
-            :: with_cursor && t < now && !derived -> latest = now
+            :: next < END -> second = next; following(in_version, second, next)
+            :: seen < now -> latest = now
             :: true
             fi };
         atomic {
             if
-            :: LOOKS_THE_SAME(t) ->
-                state[t] = PREPARED;
+            :: STANDS_WHERE_SEEN ->
                 if
-                :: derived && (state[t + 1] == NONE || state[t + 1] == HISTORY) -> make(t + 1); state[t + 1] = IDLE
-                :: !derived && with_cursor && further -> make(t + 1); move_cursor(t, t + 2); state[t + 1] = PREPARED
-                :: !derived && with_cursor && latest ->
-                    for (i : t + 1 .. latest) { missed[i] = true };
-                    move_cursor(t, latest + 1)
-                :: !derived && with_cursor && !further && !latest -> move_cursor(t, t + 1)
+                :: !cursor_without_row -> make(seen, PREPARED)
+                :: else
+                fi;
+                if
+                :: second -> leave_out(seen, second); make(second, PREPARED); leave_out(second, next)
+                :: latest ->
+                    for (i : seen + 1 .. latest) { missed[i] = true };
+                    following(in_version, latest, next)
+                :: else -> leave_out(seen, next)
+                fi;
+                if
+                :: !row_without_cursor -> cursor = next
                 :: else
                 fi
             :: else
@@ -91,31 +101,45 @@ again:
             goto again }
 
     /* Misfires: the overdue fire times up to the latest become one run, that of the latest, and one row of history. */
-    :: atomic {
-            choose(t);
+    :: atomic { cursor < now ->
+            seen = cursor; in_version = version;
+            latest = now;
             if
-            :: t < now && state[t] == IDLE && cursor[t] && !derived -> with_cursor = true; latest = now
-            :: else -> t = 0; goto again
-            fi };
+            :: !ASKS(in_version, latest) -> latest--
+            :: else
+            fi;
+            following(in_version, latest, next) };
         atomic {
             if
-            :: LOOKS_THE_SAME(t) ->
-                for (i : t + 1 .. latest - 1) { missed[i] = true };
-                state[t] = HISTORY;
-                move_cursor(t, latest)
+            :: STANDS_WHERE_SEEN ->
+                for (i : seen .. latest - 1) { missed[i] = true };
+                make(latest, IDLE);
+                leave_out(latest, next);
+                cursor = next
             :: else
             fi;
             the_chain_is_whole();
             goto again }
+
+    /* A row that waits: nothing of this touches the cursor. */
+    :: atomic {
+            seen = 1;
+            do :: seen < FIRE_TIMES -> seen++ :: break od;
+            if
+            :: state[seen] == IDLE -> state[seen] = PREPARED
+            :: else
+            fi;
+            goto again }
     od
 }
 
-/* What else happens to rows: none of it touches the cursor. */
+/* What else happens to rows, and edits, which move the cursor where the new version has no occurrence. */
 active proctype others() {
     byte t;
     do
     :: atomic {
-            choose(t);
+            t = 1;
+            do :: t < FIRE_TIMES -> t++ :: break od;
             if
             :: state[t] == PREPARED -> state[t] = IDLE                    /* release, reset, expiry, edit */
             :: state[t] == PREPARED -> state[t] = EXECUTING               /* fire, takeover */
@@ -126,6 +150,14 @@ active proctype others() {
             fi;
             t = 0 }
     :: atomic { now < FIRE_TIMES -> now++ }
+    :: atomic { edits < 2 ->
+            edits++;
+            version = 1 - version;
+            if
+            :: !ASKS(version, cursor) -> withdrawn[cursor] = true; cursor++
+            :: else
+            fi;
+            the_chain_is_whole() }
     od
 }
 
@@ -133,7 +165,7 @@ init {
     atomic {
         byte n;
         read_switches();
-        made[1] = true; state[1] = IDLE; cursor[1] = true;
+        cursor = 1;
         for (n : 1 .. NODES) { run node() };
         n = 0 }
 }

@@ -32,8 +32,10 @@ hidden byte join_while_running;     /* a node joins again before its commands ar
 hidden byte renewed_first;          /* the trust is renewed before the guard is fed (with feed_apart) */
 
 /* Mutations of cursor.pml. */
-hidden byte derived;                /* whoever prepares a row makes the next, if no live row has its key */
-hidden byte not_looked_again;       /* the transaction believes what the scan said of the cursor */
+hidden byte row_without_cursor;     /* the row is made in a transaction of its own, after which the node may die */
+hidden byte cursor_without_row;     /* the cursor is moved in one */
+hidden byte cursor_not_guarded;     /* the transaction believes what the scan said of the cursor's fire time */
+hidden byte edit_not_seen;          /* the transaction believes what the scan said of the job's version */
 
 /* Mutations of group.pml. */
 hidden byte slot_kept_by_finish;    /* recording a result leaves the slot */
@@ -107,8 +109,10 @@ inline read_switches() {
         start_unanswered = switched_on("start_unanswered");
         join_while_running = switched_on("join_while_running");
         renewed_first = switched_on("renewed_first");
-        derived = switched_on("derived");
-        not_looked_again = switched_on("not_looked_again");
+        row_without_cursor = switched_on("row_without_cursor");
+        cursor_without_row = switched_on("cursor_without_row");
+        cursor_not_guarded = switched_on("cursor_not_guarded");
+        edit_not_seen = switched_on("edit_not_seen");
         slot_kept_by_finish = switched_on("slot_kept_by_finish");
         slot_kept_by_expiry = switched_on("slot_kept_by_expiry");
         slot_kept_by_reset = switched_on("slot_kept_by_reset");

@@ -69,8 +69,9 @@ class VerificationTest {
     private void jobWithoutHistory(Rows rows) {
         long job = rows.job("j", MINUTELY);
         rows.task(job, 0, true);
-        rows.run("update task set fire_time = date_format(fire_time + interval 1 minute, '%Y-%m-%d %H:%i:00'), due_at ="
-                + " fire_time");
+        rows.run(
+                "update live_task set fire_time = date_format(fire_time + interval 1 minute, '%Y-%m-%d %H:%i:00'), due_at ="
+                        + " fire_time");
         rows.run("update job_version set valid_from = date_format(valid_from - interval 1 hour, '%Y-%m-%d %H:%i:30')");
     }
 
@@ -95,7 +96,7 @@ class VerificationTest {
                         "  \\S+Z to \\S+Z: \\d+ fire times missing: asked for, but neither in history nor a live"
                                 + " task\n")
                 .contains("      before: nothing\n")
-                .containsPattern("      after:  task 1, \\S+Z, live, IDLE with the cursor, version 1\n")
+                .containsPattern("      after:  task \\d+, \\S+Z, live, IDLE with the cursor, version 1\n")
                 .contains("look at: select * from task_history where namespace = 'default' and job = 'j' and fire_time"
                         + " between")
                 .endsWith("1 job: 0 fire times in history, 1 live, and 0 cancelled ahead of their time by a change:"

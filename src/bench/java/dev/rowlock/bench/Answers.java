@@ -258,7 +258,7 @@ final class Answers {
 
     private void beside(Schema schema, Daemon node) throws Exception {
         Instant first = Starts.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(10);
-        schema.run("update task set fire_time = '" + RowlockJobs.SQL.format(first) + "', due_at = fire_time where cursor_of <= " + STEADY_JOBS);
+        schema.run("update job_next set fire_time = '" + RowlockJobs.SQL.format(first) + "', due_at = fire_time where job_id <= " + STEADY_JOBS);
         Starts starts = new Starts(1_000_000);
         Contender.Task task = new Contender.Task(schema, STEADY_JOBS, 400, Contender.Command.NOOP, "", first, starts);
         try (Rowlock worker = new Rowlock(task, Map.of())) {

@@ -73,6 +73,7 @@ final class LongHistory {
                     .with("server_us_per_fire", spent.serverCpu() * 1e6 / (STEADY_JOBS * STEADY_SECONDS));
         } finally {
             schema.run("delete from task");
+            schema.run("delete from job_next");
             schema.run("delete from job");
             schema.run("delete from job_version");
         }

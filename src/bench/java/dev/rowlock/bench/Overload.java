@@ -205,8 +205,9 @@ final class Overload {
 
     /** Seconds until nothing is late, and nothing was for three further seconds. */
     private static double untilNormal(Schema schema, Instant until) {
-        String late = "select count(*) from (select 1 from task where state <> 'EXECUTING' and due_at < utc_timestamp(3) - interval "
-                + ON_TIME_SECONDS + " second limit 1) late";
+        String late = ("select count(*) from (select 1 from job_next where due_at < %1$s union all"
+                + " select 1 from task where state <> 'EXECUTING' and due_at < %1$s limit 1) late")
+                .formatted("utc_timestamp(3) - interval " + ON_TIME_SECONDS + " second");
         Instant[] since = {null};
         boolean found = Machine.await(300, 50, () -> {
             Instant now = Starts.now();

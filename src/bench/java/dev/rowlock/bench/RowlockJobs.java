@@ -35,16 +35,16 @@ final class RowlockJobs {
      */
     static void insertWith(Schema schema, int jobs, String cron, Instant first, String policies) {
         insertJobs(schema, jobs, cron, "true", policies);
-        insertTasks(schema, "'" + SQL.format(first) + "'");
+        insertCursors(schema, "'" + SQL.format(first) + "'");
     }
 
     /** Jobs that have no schedule, and were each asked that often, a millisecond apart, to run at one instant. */
     static void insertRuns(Schema schema, int jobs, int runs, Instant at, String policies) {
         insertJobs(schema, jobs, "@manual", "true", policies);
         String time = "'" + SQL.format(at) + "'";
-        schema.run("insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state)"
-                + " select id, 1, id % 64, " + time + " - interval 1000 * (" + runs + " - n) microsecond,"
-                + " concat('run:', n), 1, 'MANUAL', " + time + ", 'IDLE' from job join " + Schema.numbers(runs) + " order by id % 64, id, n");
+        schema.run("insert into task (id, job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state)"
+                + " select row_number() over (order by id % 64, id, n), id, 1, id % 64, " + time + " - interval 1000 * (" + runs + " - n) microsecond,"
+                + " concat('run:', n), 1, 'MANUAL', " + time + ", 'IDLE' from job join " + Schema.numbers(runs));
         analyze(schema);
     }
 
@@ -58,7 +58,7 @@ final class RowlockJobs {
 
     private static void insertRows(Schema schema, int jobs, String cron, String command, String fireTime) {
         insertJobs(schema, jobs, cron, command, "");
-        insertTasks(schema, fireTime);
+        insertCursors(schema, fireTime);
     }
 
     private static void insertJobs(Schema schema, int jobs, String cron, String command, String policies) {
@@ -71,17 +71,16 @@ final class RowlockJobs {
     }
 
     /** With what an edit would have put on them. */
-    private static void insertTasks(Schema schema, String fireTime) {
-        schema.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of,"
-                + " priority, group_name, selector) select j.id, 1, j.id % 64, " + fireTime + ", 1, 'SCHEDULE', "
-                + fireTime + ", 'IDLE', j.id, coalesce(json_extract(definition, '$.priority'), 0),"
+    private static void insertCursors(Schema schema, String fireTime) {
+        schema.run("insert into job_next (task_id, job_id, job_version, stripe, fire_time, due_at, priority, group_name,"
+                + " selector) select j.id, j.id, 1, j.id % 64, " + fireTime + ", " + fireTime + ", coalesce(json_extract(definition, '$.priority'), 0),"
                 + " json_unquote(json_extract(definition, '$.group')), coalesce(s.id, 0) from job j left join selector s"
                 + " on s.expression = json_unquote(json_extract(definition, '$.nodes')) order by j.id % 64, j.id");
         analyze(schema);
     }
 
     private static void analyze(Schema schema) {
-        schema.text("analyze table task, job, job_version, task_history");
+        schema.text("analyze table task, job_next, job, job_version, task_history");
     }
 
     static long finished(Schema schema) {

@@ -101,7 +101,7 @@ final class Size {
             String id = table.equals("job") ? "id" : "job_id";
             schema.run("update " + table + " set definition = json_merge_patch(definition, " + one.formatted(id) + ") where " + id + " % 10 = 5");
         }
-        schema.run("update task set priority = if(floor(job_id / 10) % 10 = 1, 10, 0), selector = if(floor(job_id / 10) % 10 = 7, 1, 0)"
+        schema.run("update job_next set priority = if(floor(job_id / 10) % 10 = 1, 10, 0), selector = if(floor(job_id / 10) % 10 = 7, 1, 0)"
                 + " where job_id % 10 = 5");
     }
 
@@ -117,12 +117,15 @@ final class Size {
                     + " '$.misfireThreshold', '1d') where " + id + " > " + (jobs - waiting));
         }
         String which = " where job_id > " + (jobs - waiting);
-        schema.run("update task set group_name = '" + GROUP + "', due_at = utc_timestamp(3), fire_time = due_at" + which);
+        schema.run("update job_next set group_name = '" + GROUP + "', due_at = utc_timestamp(3), fire_time = due_at" + which);
         // All but the one that is to take the slot wait already, as nodes would leave them: that takes many nodes long.
         String held = which + " and job_id > " + (jobs - waiting + 1);
-        schema.run("insert into task_wait (task_id, stripe, awaited, rank_at) select id, stripe, 'group:" + GROUP + "', fire_time from task" + held);
-        schema.run("update task set due_at = null, queued_at = utc_timestamp(3), hold = 'GROUP', hold_reason = '" + WAITS + "', waited_for = concat('group: ', hold_reason)" + held);
-        schema.text("analyze table task");
+        schema.run("insert into task_wait (task_id, stripe, awaited, rank_at) select task_id, stripe, 'group:" + GROUP + "', fire_time from job_next" + held);
+        schema.run("insert into task (id, job_id, job_version, stripe, fire_time, attempt, cause, queued_at, state, group_name, hold, hold_reason, waited_for)"
+                + " select task_id, job_id, job_version, stripe, fire_time, 1, 'SCHEDULE', utc_timestamp(3), 'IDLE', group_name, 'GROUP', '" + WAITS
+                + "', 'group: " + WAITS + "' from job_next" + held);
+        schema.run("update job_next set task_id = task_id + 10000000, fire_time = fire_time + interval 1 day, due_at = fire_time" + held);
+        schema.text("analyze table task, job_next");
     }
 
     private void measure(Schema schema, Deque<Daemon> running) throws Exception {

@@ -118,6 +118,8 @@ record AccountingText(AccountingResult account) {
                 + account.key().name() + "' and fire_time between '" + sql(first.minusSeconds(3600)) + "' and '"
                 + sql(last.plusSeconds(3600)) + "' order by fire_time; select * from task where job_id = "
                 + account.jobId()
+                + "; select * from job_next where job_id = "
+                + account.jobId()
                 + "; select * from job_version where job_id = " + account.jobId();
     }
 

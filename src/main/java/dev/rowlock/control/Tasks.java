@@ -204,7 +204,7 @@ public final class Tasks {
         return true;
     }
 
-    /** The cursor moves on as it does when its row is acquired. */
+    /** The cursor moves on as it does when its occurrence is prepared. */
     private static void handOn(JobChange change, JobTask task) {
         StoredJob job = change.job();
         if (!job.stored().isUnderstood()) {
@@ -212,7 +212,7 @@ public final class Tasks {
         }
         Optional<Instant> next =
                 JobSchedule.of(job.definition(), job.createdAt()).nextAfter(task.fireTime());
-        change.tasks().unflag(task);
+        change.tasks().leaveCursor(task);
         change.tasks().link(task.id(), next.orElse(null));
         change.tasks().end(task.id(), Outcome.CANCELLED, CANCELLED);
         next.ifPresent(fireTime -> change.tasks().insertCursor(job.version(), fireTime));

@@ -24,10 +24,13 @@ public final class Database implements AutoCloseable {
     private final Jdbi jdbi;
     private final Runnable end;
     private final Servers servers;
+    private final IdBlocks ids;
 
     private Database(ConnectionFactory connections, Runnable end, Servers servers) {
         this.jdbi = Jdbi.create(connections);
         jdbi.getConfig(WritingServers.class).ask(servers::takeWritesTogether);
+        this.ids = new IdBlocks(servers);
+        jdbi.getConfig(TaskIds.class).from(ids::take);
         this.end = end;
         this.servers = servers;
     }
@@ -145,6 +148,7 @@ public final class Database implements AutoCloseable {
 
     @Override
     public void close() {
+        ids.close();
         end.run();
     }
 
@@ -261,6 +265,7 @@ public final class Database implements AutoCloseable {
     /** The next connection may find the server that took this one's place. */
     private void doubt(Handle handle, Exception e) {
         servers.doubt();
+        ids.forget();
         if (SqlErrors.isDemoted(e)) {
             abandon(handle.getConnection());
         }

@@ -1,12 +1,9 @@
 package dev.rowlock.db;
 
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -67,46 +64,15 @@ public final class Listed {
     }
 
     /**
-     * Inserts a row for each of these into a table whose key is {@code id}.
+     * Inserts a row for each of these.
      *
      * @param head of the statement, up to and with {@code values}
      * @param row its values, in parentheses
-     * @return the ids that the server has given them, in their order
      */
-    public static <T> List<Long> insert(Handle handle, String head, List<T> items, Function<T, String> row) {
-        List<Long> ids = new ArrayList<>(items.size());
-        for (int from = 0; from < items.size(); from += MOST) {
-            List<T> part = items.subList(from, Math.min(items.size(), from + MOST));
-            ids.addAll(inserted(handle, part.stream().map(row).collect(Collectors.joining(",", head, ""))));
-        }
-        if (ids.size() != items.size()) {
-            throw new IllegalStateException("inserted " + items.size() + " rows but was told " + ids.size() + " ids");
-        }
-        return ids;
-    }
-
-    /**
-     * The driver is told the id of the first row only, and counts on by the {@code auto_increment_increment} that it
-     * read when the connection was made. MySQL keeps that value for a session; a member of a Galera cluster takes it
-     * for each statement from the number of members, which changes. So MariaDB is asked for all ids.
-     */
-    private static List<Long> inserted(Handle handle, String sql) {
-        List<Long> ids = new ArrayList<>();
-        Connection connection = handle.getConnection();
-        try (Statement statement = connection.createStatement()) {
-            boolean asked = DatabaseAddress.isMariaDb(connection);
-            if (asked) {
-                statement.execute(sql + " returning id");
-            } else {
-                statement.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS);
-            }
-            ResultSet keys = asked ? statement.getResultSet() : statement.getGeneratedKeys();
-            while (keys.next()) {
-                ids.add(keys.getLong(1));
-            }
-            return ids;
-        } catch (SQLException e) {
-            throw new IllegalStateException("rows were refused", e); // told apart by its cause
+    public static <T> void insert(Handle handle, String head, List<T> items, Function<T, String> row) {
+        int inserted = change(handle, items, part -> part.stream().map(row).collect(Collectors.joining(",", head, "")));
+        if (inserted != items.size()) {
+            throw new IllegalStateException("inserted " + inserted + " of " + items.size() + " rows");
         }
     }
 

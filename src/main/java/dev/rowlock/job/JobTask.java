@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A live task of a job that is being changed.
  *
- * @param nextFireTime the fire time of the row that this one handed the cursor to
+ * @param nextFireTime the fire time that follows in the chain; null: nothing does, or nobody knows yet
  * @param origin empty for what the schedule asked for, with its retries and recoveries
  * @param started whether it is executing, or was on a node that is lost, which could not be recorded yet
- * @param cursor whether the next occurrence will be made from this row
+ * @param cursor whether it has no row yet: it is where the cursor stands, which keeps this id for it
  */
 public record JobTask(
         long id,

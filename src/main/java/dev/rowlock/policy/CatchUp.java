@@ -57,27 +57,21 @@ final class CatchUp {
     }
 
     MisfireDecision decision() {
-        @Nullable Instant next = cursor();
+        @Nullable Instant cursor = cursor();
+        @Nullable Instant next = made.isEmpty() ? cursor : made.get(0);
         List<Insert> inserts = new ArrayList<>();
         for (int i = 0; i < made.size(); i++) {
-            inserts.add(new Insert(made.get(i), i + 1 < made.size() ? made.get(i + 1) : null, true));
-        }
-        if (made.isEmpty() && next != null) {
-            inserts.add(new Insert(next, null, false));
+            inserts.add(new Insert(made.get(i), i + 1 < made.size() ? made.get(i + 1) : cursor));
         }
         List<Run> runs = rows.subList(gone, rows.size()).stream()
                 .map(row -> new Run(row, row.cursor() ? next : null))
                 .toList();
-        return new MisfireDecision(rows, missed(next), runs, inserts, rules.terms());
+        return new MisfireDecision(rows, missed(next), runs, inserts, cursor, rules.terms());
     }
 
-    /** The first fire time that gets a row as the cursor's goes, or hands it on. */
+    /** The first fire time that is not due yet, if the cursor stood at the last that is. */
     private @Nullable Instant cursor() {
-        if (!made.isEmpty()) {
-            return made.get(0);
-        }
-        boolean goes = last.cursor() && gone == rows.size();
-        return goes ? schedule.nextAfter(later(last.fireTime(), until)).orElse(null) : null;
+        return last.cursor() ? schedule.nextAfter(later(last.fireTime(), until)).orElse(null) : null;
     }
 
     private List<Missed> missed(@Nullable Instant next) {

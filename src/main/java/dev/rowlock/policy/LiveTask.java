@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param queued whether it has waited by policy
  * @param session which holds it; null: none does
  * @param replaced whether it is to be killed for another
- * @param cursor whether the job's next occurrence will be made from it
+ * @param cursor whether it has no row yet: it is where the cursor of the job stands
  */
 public record LiveTask(
         long id,

@@ -8,6 +8,7 @@ import dev.rowlock.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,12 +18,18 @@ import org.jspecify.annotations.Nullable;
  * @param rows the overdue occurrences that have a row, earliest first
  * @param missed what goes into history
  * @param runs those of the rows that run now, each with what follows it in the chain of fire times
- * @param inserts new rows, in their order; the last of them has the cursor. None: the cursor stays where it is, or the
- *     schedule asks for nothing more
+ * @param inserts new rows that run now, in their order
+ * @param cursor where the cursor goes, if the last of the rows is where it stood; null: the schedule asks for nothing
+ *     more
  * @param terms what the new rows have of their job
  */
 public record MisfireDecision(
-        List<Overdue> rows, List<Missed> missed, List<Run> runs, List<Insert> inserts, Terms terms) {
+        List<Overdue> rows,
+        List<Missed> missed,
+        List<Run> runs,
+        List<Insert> inserts,
+        @Nullable Instant cursor,
+        Terms terms) {
 
     /**
      * An occurrence that is due, and idle or prepared.
@@ -30,7 +37,7 @@ public record MisfireDecision(
      * @param version of its job
      * @param selector which nodes may run it
      * @param nextFireTime that of the row that was made with it; null: there is none yet
-     * @param cursor whether the job's next occurrence will be made from it
+     * @param cursor whether it has no row yet: it is where the cursor stands
      * @param launch under which it is prepared; null: it is idle
      */
     public record Overdue(
@@ -58,14 +65,11 @@ public record MisfireDecision(
             @Nullable Instant nextFireTime,
             String reason) {}
 
-    /** @param handsOn the fire time of the new row that takes the cursor's place; null: the row keeps what it has */
-    public record Run(Overdue row, @Nullable Instant handsOn) {}
+    /** @param next what follows in the chain of fire times; null: what the row says */
+    public record Run(Overdue row, @Nullable Instant next) {}
 
-    /**
-     * @param next the fire time of the new row after it; null: it has the cursor
-     * @param runs true: now; false: when it is due
-     */
-    public record Insert(Instant fireTime, @Nullable Instant next, boolean runs) {}
+    /** @param next what follows in the chain of fire times; null: nothing does */
+    public record Insert(Instant fireTime, @Nullable Instant next) {}
 
     /**
      * What a job says of its misfires.
@@ -120,6 +124,11 @@ public record MisfireDecision(
     /** The earliest row, by which one knows the job. */
     public Overdue first() {
         return rows.get(0);
+    }
+
+    /** The occurrence at which the cursor stood; empty: it is not due. */
+    public Optional<Overdue> atCursor() {
+        return Optional.of(rows.get(rows.size() - 1)).filter(Overdue::cursor);
     }
 
     /** The rows that do not run. */

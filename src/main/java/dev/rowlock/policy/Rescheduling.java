@@ -99,10 +99,10 @@ public final class Rescheduling {
         this.after = facts.after;
         this.gaps = new Gaps(after, made);
         made.addAll(facts.settled);
-        JobTask flagged = null;
+        JobTask found = null;
         for (JobTask task : facts.tasks) {
             if (task.cursor()) {
-                flagged = task;
+                found = task;
             } else if (task.isOccurrence()) {
                 (task.started() ? executing : kept).add(task);
             } else if (task.isPart() && !task.started()) {
@@ -111,7 +111,7 @@ public final class Rescheduling {
                 made.add(task.fireTime());
             }
         }
-        this.cursor = flagged;
+        this.cursor = found;
     }
 
     /** The schedule stays and the pause ends: what fell into it is recorded as skipped, together. */
@@ -189,7 +189,7 @@ public final class Rescheduling {
         }
     }
 
-    /** Nobody took the cursor's row in time: the new schedule may ask for it too; the rest since then ends. */
+    /** What the cursor stands at is late: the new schedule may ask for it too; the rest since then ends. */
     private void settleOverdueCursor() {
         if (cursor == null || !isOverdue()) {
             return;

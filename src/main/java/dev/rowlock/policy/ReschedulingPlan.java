@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be written when the occurrences of a job change, in this order. Before all of it, the cursor is taken off
- * the row that hands it on.
+ * What is to be written when the occurrences of a job change, in this order. Before all of it, what the
+ * cursor leaves becomes a task.
  *
  * @param links rows that get another next fire time
  * @param deletes rows that go without a trace: another row stands for them, or nobody was promised anything by them
@@ -55,12 +55,12 @@ public record ReschedulingPlan(
             @Nullable Instant next) {}
 
     /**
-     * @param unflag the row that hands the cursor on
-     * @param move the row that keeps the cursor, and goes to {@code to}
+     * @param leaves the occurrence at which it stands, which becomes a task
+     * @param move the same, if the cursor goes to {@code to} and leaves nothing behind
      * @param to the fire time of the cursor; null: it stays where it is, or there is none any more
      */
     public record Cursor(
-            @Nullable JobTask unflag,
+            @Nullable JobTask leaves,
             @Nullable JobTask move,
             @Nullable Instant to) {
 

@@ -70,6 +70,7 @@ import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.RerunQueries;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.store.task.Trails;
+import dev.rowlock.support.LiveRows;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -186,6 +187,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                 "job",
                 "job_version",
                 "task",
+                "job_next",
                 "task_aside",
                 "task_history",
                 "task_span",
@@ -453,7 +455,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     List<String> rows(String sql) {
         try (Connection connection = testDatabase.connect();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
+                ResultSet row = statement.executeQuery(LiveRows.query(sql))) {
             List<String> rows = new ArrayList<>();
             while (row.next()) {
                 List<String> columns = new ArrayList<>();
@@ -476,7 +478,11 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     int update(String sql) {
         try (Connection connection = testDatabase.connect();
                 Statement statement = connection.createStatement()) {
-            return statement.executeUpdate(sql);
+            int changed = 0;
+            for (String each : LiveRows.statements(sql)) {
+                changed += statement.executeUpdate(each);
+            }
+            return changed;
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }

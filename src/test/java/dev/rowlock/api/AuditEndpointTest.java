@@ -84,7 +84,8 @@ class AuditEndpointTest {
                 () -> api.post(one + "/reschedule", ""),
                 () -> api.post(one + "/run", "{\"env\": {\"A\": \"b\"}}"),
                 () -> {
-                    api.update("update task set due_at = null, hold = 'ERROR', hold_reason = 'cannot be prepared'");
+                    api.update(
+                            "update live_task set due_at = null, hold = 'ERROR', hold_reason = 'cannot be prepared'");
                     return api.post(one + "/release", "");
                 },
                 () -> api.post("/jobs/pause", "{\"namespace\": \"default\"}"),
@@ -244,7 +245,7 @@ class AuditEndpointTest {
             api.update("rename table audit_away to audit");
         }
         assertThat(api.rows("select name, version from job")).containsExactly("a 1");
-        assertThat(api.one("select count(*) from task")).isEqualTo("0");
+        assertThat(api.one("select count(*) from live_task")).isEqualTo("0");
         assertThat(api.one("select slots from job_group")).isEqualTo("1");
         assertThat(api.one("select count(*) from api_token")).isEqualTo("1");
     }

@@ -28,7 +28,7 @@ class BadInputTest {
         assertThat(reply.header("Content-Type")).startsWith("application/problem+json");
         assertThat(reply.body().path("status").asInt()).isEqualTo(status);
         assertThat(reply.body().path("detail").asText()).isNotEmpty();
-        assertThat(api.one("select (select count(*) from job) + (select count(*) from task)"))
+        assertThat(api.one("select (select count(*) from job) + (select count(*) from live_task)"))
                 .isEqualTo("0");
     }
 

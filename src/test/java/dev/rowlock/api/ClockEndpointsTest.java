@@ -83,7 +83,7 @@ class ClockEndpointsTest {
 
     private static List<String> everything() {
         List<String> rows = new ArrayList<>();
-        for (String table : List.of("job", "job_version", "task", "task_history", "idempotency_key")) {
+        for (String table : List.of("job", "job_version", "task", "job_next", "task_history", "idempotency_key")) {
             rows.addAll(API.rows("select * from " + table));
         }
         return rows;

@@ -44,7 +44,7 @@ class HoldTest {
     @Test
     void what_waits_for_a_node_shows_in_its_job_with_what_was_looked_for() {
         create();
-        api.update("update task set due_at = utc_timestamp(3) + interval 1 minute,"
+        api.update("update live_task set due_at = utc_timestamp(3) + interval 1 minute,"
                 + " hold = 'NODE', hold_reason = 'no node that takes work matches gpu=yes; alive: a'");
 
         for (Reply reply : new Reply[] {api.get(JOB), api.get("/jobs")}) {
@@ -65,7 +65,7 @@ class HoldTest {
         assertThat(released.status()).isEqualTo(200);
         assertThat(released.body().path("hold").isNull()).isTrue();
         assertThat(released.body().path("version").asInt()).isEqualTo(1);
-        assertThat(api.rows("select due_at = fire_time, hold from task")).containsExactly("1 null");
+        assertThat(api.rows("select due_at = fire_time, hold from live_task")).containsExactly("1 null");
         assertThat(api.rows("select look_at <= utc_timestamp(3) from task_aside"))
                 .containsExactly("1");
         assertThat(api.wakes()).isGreaterThan(wakes);
@@ -81,17 +81,17 @@ class HoldTest {
     void it_is_released_by_an_edit_and_by_a_resume() {
         setAside();
         api.call("PATCH", JOB, "{\"description\": \"x\"}");
-        assertThat(api.rows("select hold from task")).containsExactly("null");
+        assertThat(api.rows("select hold from live_task")).containsExactly("null");
 
         setAsideAgain();
         assertThat(api.post(JOB + "/resume", null).status()).isEqualTo(200);
-        assertThat(api.rows("select hold from task")).containsExactly("null");
+        assertThat(api.rows("select hold from live_task")).containsExactly("null");
 
         setAsideAgain();
         api.post(JOB + "/pause", null);
-        assertThat(api.rows("select hold from task")).containsExactly("PAUSE");
+        assertThat(api.rows("select hold from live_task")).containsExactly("PAUSE");
         api.post(JOB + "/resume", null);
-        assertThat(api.rows("select due_at = fire_time, hold from task")).containsExactly("1 null");
+        assertThat(api.rows("select due_at = fire_time, hold from live_task")).containsExactly("1 null");
     }
 
     @Test
@@ -101,7 +101,7 @@ class HoldTest {
 
         api.post(JOB + "/release", null);
 
-        assertThat(api.rows("select due_at is null, hold from task")).containsExactly("1 PAUSE");
+        assertThat(api.rows("select due_at is null, hold from live_task")).containsExactly("1 PAUSE");
     }
 
     @Test
@@ -139,10 +139,10 @@ class HoldTest {
     @Test
     void such_a_job_is_deleted_with_what_is_overdue_of_it() {
         newer();
-        api.update("update task set fire_time = utc_timestamp(3) - interval 3 day, due_at = fire_time");
+        api.update("update live_task set fire_time = utc_timestamp(3) - interval 3 day, due_at = fire_time");
 
         assertThat(api.call("DELETE", JOB, null).status()).isEqualTo(204);
-        assertThat(api.rows("select count(*) from task")).containsExactly("0");
+        assertThat(api.rows("select count(*) from live_task")).containsExactly("0");
         assertThat(api.rows("select outcome from task_history")).containsExactly("CANCELLED");
     }
 
@@ -150,7 +150,7 @@ class HoldTest {
     void one_whose_schedule_is_not_understood_is_shown_and_deleted_too() {
         create();
         api.update("update job set definition = json_set(definition, '$.schedule', 'at dawn')");
-        api.update("update task set fire_time = utc_timestamp(3) - interval 3 day, due_at = fire_time");
+        api.update("update live_task set fire_time = utc_timestamp(3) - interval 3 day, due_at = fire_time");
 
         assertThat(api.get(JOB).body().path("schedule").asText()).isEqualTo("at dawn");
         assertThat(api.call("PATCH", JOB, "{\"description\": \"x\"}").status()).isEqualTo(200);
@@ -190,7 +190,7 @@ class HoldTest {
         newer();
 
         assertThat(api.post(JOB + "/pause", null).status()).isEqualTo(200);
-        assertThat(api.rows("select hold from task")).containsExactly("PAUSE");
+        assertThat(api.rows("select hold from live_task")).containsExactly("PAUSE");
         assertThat(api.one("select json_unquote(json_extract(definition, '$.calendar')) from job"))
                 .isEqualTo("holidays");
         Reply resumed = api.post(JOB + "/resume", null);
@@ -231,8 +231,9 @@ class HoldTest {
     }
 
     private static void setAsideAgain() {
-        api.update("update task set due_at = null, hold = 'ERROR', hold_reason = 'cannot be prepared: Data too long'");
+        api.update(
+                "update live_task set due_at = null, hold = 'ERROR', hold_reason = 'cannot be prepared: Data too long'");
         api.update("replace into task_aside (task_id, job_id, times, since, look_at)"
-                + " select id, job_id, 1, utc_timestamp(3), '2126-01-01' from task");
+                + " select id, job_id, 1, utc_timestamp(3), '2126-01-01' from live_task");
     }
 }

@@ -22,15 +22,15 @@ class JobChangesTest {
     void an_edit_that_leaves_the_schedule_gives_prepared_rows_back_and_moves_nothing() {
         rows.create("@every 1m");
         rows.acquire(2);
-        List<String> before = api.rows("select id, fire_time, next_fire_time, cursor_of from task order by id");
+        List<String> before = api.rows("select id, fire_time, next_fire_time, cursor_of from live_task order by id");
 
         assertThat(rows.put("@every 60s", ", \"description\": \"new\"").status())
                 .isEqualTo(200);
 
         assertThat(rows.states()).isEqualTo("IDLE,IDLE,IDLE*");
-        assertThat(api.rows("select id, fire_time, next_fire_time, cursor_of from task order by id"))
+        assertThat(api.rows("select id, fire_time, next_fire_time, cursor_of from live_task order by id"))
                 .isEqualTo(before);
-        assertThat(api.rows("select distinct job_version, launch_id, session_id, prepared_at from task"))
+        assertThat(api.rows("select distinct job_version, launch_id, session_id, prepared_at from live_task"))
                 .containsExactly("2 null null null");
         assertThat(api.rows("select count(*) from task_history")).containsExactly("0");
     }
@@ -48,12 +48,12 @@ class JobChangesTest {
     @Test
     void a_new_schedule_moves_the_cursor_that_lies_ahead() {
         rows.create("0 3 1 1 *");
-        String id = api.one("select id from task");
+        String id = api.one("select id from live_task");
 
         rows.put("@every 1m", "");
 
         assertThat(api.rows("select id, timestampdiff(second, utc_timestamp(), fire_time) between 0 and 60, due_at ="
-                        + " fire_time, job_version from task"))
+                        + " fire_time, job_version from live_task"))
                 .containsExactly(id + " 1 1 2");
         rows.chainIsClosed();
     }
@@ -77,18 +77,18 @@ class JobChangesTest {
     void rows_that_the_new_schedule_asks_for_too_stay() {
         rows.create("@every 1m");
         rows.acquire(1);
-        String fireTime = api.one("select fire_time from task where cursor_of is null");
+        String fireTime = api.one("select fire_time from live_task where cursor_of is null");
 
         rows.put("* * * * * *", "");
 
         assertThat(api.rows("select count(*) from task_history")).containsExactly("0");
-        assertThat(api.one("select count(*) from task where fire_time = '" + fireTime + "'"))
+        assertThat(api.one("select count(*) from live_task where fire_time = '" + fireTime + "'"))
                 .isEqualTo("1");
         // The new schedule is filled in up to the row that was made already, and the cursor goes beyond it.
         assertThat(api.one("select timestampdiff(second, '" + fireTime
-                        + "', fire_time) from task where cursor_of is not null"))
+                        + "', fire_time) from live_task where cursor_of is not null"))
                 .isEqualTo("1");
-        assertThat(api.one("select count(*) >= 1 and count(distinct fire_time) = count(*) from task"))
+        assertThat(api.one("select count(*) >= 1 and count(distinct fire_time) = count(*) from live_task"))
                 .isEqualTo("1");
         rows.chainIsClosed();
     }
@@ -105,7 +105,7 @@ class JobChangesTest {
                                 + " from task_history"))
                 .containsExactly("CANCELLED 10 9 1 SCHEDULE");
         assertThat(rows.states()).isEqualTo("IDLE*");
-        assertThat(api.one("select fire_time > utc_timestamp() from task")).isEqualTo("1");
+        assertThat(api.one("select fire_time > utc_timestamp() from live_task")).isEqualTo("1");
         rows.chainIsClosed();
     }
 
@@ -130,7 +130,7 @@ class JobChangesTest {
 
         assertThat(reply.body().path("state").asText()).isEqualTo("ENDED");
         assertThat(reply.body().path("warnings").toString()).contains("no fire time any more");
-        assertThat(api.one("select count(*) from task")).isEqualTo("0");
+        assertThat(api.one("select count(*) from live_task")).isEqualTo("0");
         rows.chainIsClosed();
         rows.put("@every 1m", "");
         assertThat(rows.states()).isEqualTo("IDLE*");
@@ -145,14 +145,15 @@ class JobChangesTest {
                 "insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,"
                         + " attempt, cause, outcome, ended_at, last_fire_time) select id, job_id, 'default', 'a', 1,"
                         + " fire_time, next_fire_time, '', 1, 'SCHEDULE', 'SUCCEEDED', utc_timestamp(3), fire_time"
-                        + " from task where state = 'PREPARED'");
-        api.update("delete from task where state = 'PREPARED'");
+                        + " from live_task where state = 'PREPARED'");
+        api.update("delete from live_task where state = 'PREPARED'");
 
         rows.put("@every 1m", ", \"endAt\": \"2091-01-01T00:00:00Z\"");
 
         assertThat(rows.states()).isEqualTo("IDLE*");
-        assertThat(api.one(
-                        "select count(*) from task t join task_history h using (job_id, fire_time, origin, attempt)"))
+        assertThat(
+                        api.one(
+                                "select count(*) from live_task t join task_history h using (job_id, fire_time, origin, attempt)"))
                 .isEqualTo("0");
         rows.chainIsClosed();
     }
@@ -170,14 +171,14 @@ class JobChangesTest {
         rows.put("* * * * * *", "");
 
         assertThat(rows.states()).isEqualTo("IDLE*");
-        assertThat(api.one("select count(*) from task t join task_history h on h.id = 1000"
+        assertThat(api.one("select count(*) from live_task t join task_history h on h.id = 1000"
                         + " where t.fire_time > h.last_fire_time"))
                 .isEqualTo("1");
         rows.chainIsClosed();
 
         assertThat(api.post(JobRows.JOB + "/reschedule", "").status()).isEqualTo(200);
 
-        assertThat(api.one("select min(t.fire_time) > min(h.last_fire_time) from task t join task_history h"
+        assertThat(api.one("select min(t.fire_time) > min(h.last_fire_time) from live_task t join task_history h"
                         + " on h.id = 1000"))
                 .isEqualTo("1");
         rows.chainIsClosed();
@@ -187,12 +188,12 @@ class JobChangesTest {
     void an_executing_task_is_left_alone_and_its_fire_time_is_not_made_again() {
         rows.create("@every 1m");
         rows.acquire(1);
-        api.update("update task set state = 'EXECUTING', started_at = utc_timestamp(3) where state = 'PREPARED'");
+        api.update("update live_task set state = 'EXECUTING', started_at = utc_timestamp(3) where state = 'PREPARED'");
 
         rows.put("@every 1m", ", \"endAt\": \"2090-01-01T00:00:00Z\"");
 
         assertThat(rows.states()).isEqualTo("EXECUTING,IDLE*");
-        assertThat(api.one("select job_version from task where state = 'EXECUTING'"))
+        assertThat(api.one("select job_version from live_task where state = 'EXECUTING'"))
                 .isEqualTo("1");
         rows.chainIsClosed();
     }
@@ -208,10 +209,11 @@ class JobChangesTest {
         assertThat(api.rows("select outcome, count(*) from task_history group by outcome"))
                 .containsExactly("CANCELLED 3");
         assertThat(api.one("select timestampdiff(second, max(if(cursor_of is null, fire_time, null)),"
-                        + " max(if(cursor_of is null, null, fire_time))) from task"))
+                        + " max(if(cursor_of is null, null, fire_time))) from live_task"))
                 .isEqualTo("30");
-        assertThat(api.one(
-                        "select timestampdiff(second, min(fire_time), max(fire_time)) / 30 + 1 - count(*) from task"))
+        assertThat(
+                        api.one(
+                                "select timestampdiff(second, min(fire_time), max(fire_time)) / 30 + 1 - count(*) from live_task"))
                 .startsWith("0");
         rows.chainIsClosed();
     }
@@ -221,13 +223,13 @@ class JobChangesTest {
         rows.create("@every 1m");
         rows.acquire(2);
         api.update(
-                "update task set state = 'EXECUTING', started_at = utc_timestamp(3) where state = 'PREPARED' limit 1");
+                "update live_task set state = 'EXECUTING', started_at = utc_timestamp(3) where state = 'PREPARED' limit 1");
         api.post(JobRows.JOB + "/run", "");
 
         assertThat(api.call("DELETE", JobRows.JOB, null).status()).isEqualTo(204);
 
         assertThat(rows.states()).isEqualTo("EXECUTING");
-        assertThat(api.rows("select cause, outcome, reason from task_history order by id"))
+        assertThat(api.rows("select cause, outcome, reason from task_history order by cause, id"))
                 .containsExactly(
                         "SCHEDULE CANCELLED the job was deleted",
                         "SCHEDULE CANCELLED the job was deleted",
@@ -248,13 +250,13 @@ class JobChangesTest {
 
         assertThat(api.rows("select outcome, occurrences, next_fire_time from task_history"))
                 .containsExactly("CANCELLED 10 null");
-        assertThat(api.one("select count(*) from task")).isEqualTo("0");
+        assertThat(api.one("select count(*) from live_task")).isEqualTo("0");
     }
 
     @Test
     void a_cursor_that_is_killed_hands_on() {
         rows.create("@every 1m");
-        String id = api.one("select id from task");
+        String id = api.one("select id from live_task");
         Instant fireTime =
                 Instant.parse(api.get("/tasks/" + id).body().path("fireTime").asText());
 

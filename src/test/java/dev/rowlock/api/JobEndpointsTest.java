@@ -30,7 +30,7 @@ class JobEndpointsTest {
         assertThat(created.body().path("killGrace").asText()).isEqualTo("10s");
         assertThat(created.body().path("nextFireTime").asText()).endsWith("T03:00:00.000Z");
         assertThat(api.rows("select stripe = job_id % 64, origin, attempt, cause, state, cursor_of = job_id,"
-                        + " fire_time = due_at from task"))
+                        + " fire_time = due_at from live_task"))
                 .containsExactly("1  1 SCHEDULE IDLE 1 1");
         assertThat(api.rows("select version, paused, valid_until from job_version"))
                 .containsExactly("1 0 null");
@@ -58,7 +58,7 @@ class JobEndpointsTest {
         assertThat(changed.header("ETag")).isEqualTo("\"2\"");
         assertThat(api.rows("select version, valid_until is null from job_version order by version"))
                 .containsExactly("1 0", "2 1");
-        assertThat(api.rows("select job_version from task")).containsExactly("2");
+        assertThat(api.rows("select job_version from live_task")).containsExactly("2");
     }
 
     @Test
@@ -96,7 +96,8 @@ class JobEndpointsTest {
 
         assertThat(again.header("ETag")).isEqualTo("\"3\"");
         assertThat(again.body().path("version").asInt()).isEqualTo(3);
-        assertThat(api.rows("select job_version, cursor_of = job_id from task")).containsExactly("3 1");
+        assertThat(api.rows("select job_version, cursor_of = job_id from live_task"))
+                .containsExactly("3 1");
         for (String old : List.of(first, second)) {
             assertThat(api.put("/jobs/default/backup", BACKUP.replace("true", "false"), "If-Match", old)
                             .status())
@@ -139,7 +140,7 @@ class JobEndpointsTest {
         assertThat(api.one("select version from job")).isEqualTo("6");
         assertThat(api.one("select count(*) from job_version where valid_until is null"))
                 .isEqualTo("1");
-        assertThat(api.one("select count(*) from task where cursor_of is not null"))
+        assertThat(api.one("select count(*) from live_task where cursor_of is not null"))
                 .isEqualTo("1");
     }
 

@@ -52,7 +52,7 @@ class JobListTest {
     void each_order_shows_every_job_once_on_pages_of_any_size(String sort, String order) {
         twentyJobs();
         List<String> expected = api.rows("select j.name from job j left join job_stats s on s.job_id = j.id left join"
-                + " (select job_id, fire_time as at, id from task) n on n.job_id = j.id order by "
+                + " (select job_id, fire_time as at, id from live_task) n on n.job_id = j.id order by "
                 + order);
 
         assertThat(names("sort=" + sort + "&limit=100", null)).hasSize(20).isEqualTo(expected);
@@ -66,10 +66,10 @@ class JobListTest {
     void what_does_not_change_is_shown_once_whatever_others_do(String sort) {
         twentyJobs();
         String[] changes = {
-            "update task set fire_time = fire_time + interval 400 day where job_id = (select min(id) from job)",
+            "update live_task set fire_time = fire_time + interval 400 day where job_id = (select min(id) from job)",
             "update job_stats set last_ended = '2027-01-01', last_outcome = 'KILLED' order by job_id limit 1",
             "delete from job where name = 'job-c'",
-            "update task set fire_time = '2026-01-01' where job_id = (select id from job where name = 'job-e')",
+            "update live_task set fire_time = '2026-01-01' where job_id = (select id from job where name = 'job-e')",
             "insert into job_stats (job_id, last_outcome, last_ended) select id, 'SUCCEEDED', '2027-01-02' from job"
                     + " where name = 'job-i'"
         };

@@ -20,8 +20,9 @@ class JobPauseTest {
     void a_pause_holds_everything_but_manual_runs() {
         rows.create("@every 1m");
         rows.acquire(1);
-        api.update("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
-                + " select job_id, 1, stripe, '2020-01-01', 2, 'RECOVERY', utc_timestamp(3), 'IDLE' from task limit 1");
+        api.update(
+                "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
+                        + " select job_id, 1, stripe, '2020-01-01', 2, 'RECOVERY', utc_timestamp(3), 'IDLE' from live_task limit 1");
         api.post(JobRows.JOB + "/run", "");
 
         Reply paused = api.post(JobRows.JOB + "/pause", "{}");
@@ -29,7 +30,9 @@ class JobPauseTest {
         assertThat(paused.status()).isEqualTo(200);
         assertThat(paused.body().path("state").asText()).isEqualTo("PAUSED");
         assertThat(paused.body().path("nextFireTime").isNull()).isTrue();
-        assertThat(api.rows("select cause, state, due_at is null, hold from task order by id"))
+        assertThat(
+                        api.rows(
+                                "select cause, state, due_at is null, hold from live_task order by hold is null, cause = 'RECOVERY', id"))
                 .containsExactly(
                         "SCHEDULE IDLE 1 PAUSE",
                         "SCHEDULE IDLE 1 PAUSE",
@@ -49,7 +52,7 @@ class JobPauseTest {
         assertThat(api.post(JobRows.JOB + "/resume", "").body().path("state").asText())
                 .isEqualTo("IDLE");
 
-        assertThat(api.rows("select state, due_at = fire_time, hold from task"))
+        assertThat(api.rows("select state, due_at = fire_time, hold from live_task"))
                 .containsExactly("IDLE 1 null", "IDLE 1 null");
         assertThat(api.one("select count(*) from task_history")).isEqualTo("0");
         rows.chainIsClosed();
@@ -60,7 +63,7 @@ class JobPauseTest {
         rows.create("@every 1m");
         rows.acquire(2);
         api.post(JobRows.JOB + "/pause", "");
-        String first = api.one("select min(id) from task");
+        String first = api.one("select min(id) from live_task");
         rows.minutesGoBy(10);
 
         api.post(JobRows.JOB + "/resume", "");
@@ -69,7 +72,7 @@ class JobPauseTest {
                         + " job_version from task_history"))
                 .containsExactly(first + " SKIPPED the job was paused 10 9 2");
         assertThat(api.rows("select state, due_at = fire_time, fire_time > utc_timestamp(), cursor_of = job_id,"
-                        + " job_version from task"))
+                        + " job_version from live_task"))
                 .containsExactly("IDLE 1 1 1 3");
         rows.chainIsClosed();
     }
@@ -81,7 +84,7 @@ class JobPauseTest {
         api.post(JobRows.JOB + "/pause", "");
         rows.minutesGoBy(10);
         api.update(
-                "update task set state = 'EXECUTING' where id = (select id from (select id from task order by fire_time"
+                "update live_task set state = 'EXECUTING' where id = (select id from (select id from live_task order by fire_time"
                         + " limit 1 offset 2) third)");
 
         api.post(JobRows.JOB + "/resume", "");
@@ -96,13 +99,15 @@ class JobPauseTest {
     @Test
     void retries_that_a_pause_held_are_due_at_the_resume() {
         rows.create("0 0 1 1 *");
-        api.update("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
-                + " select job_id, 1, stripe, '2020-01-01', 2, 'RECOVERY', utc_timestamp(3), 'IDLE' from task limit 1");
+        api.update(
+                "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
+                        + " select job_id, 1, stripe, '2020-01-01', 2, 'RECOVERY', utc_timestamp(3), 'IDLE' from live_task limit 1");
         api.post(JobRows.JOB + "/pause", "");
         api.post(JobRows.JOB + "/resume", "");
 
-        assertThat(api.one(
-                        "select abs(timestampdiff(second, due_at, utc_timestamp())) < 60 from task where attempt = 2"))
+        assertThat(
+                        api.one(
+                                "select abs(timestampdiff(second, due_at, utc_timestamp())) < 60 from live_task where attempt = 2"))
                 .isEqualTo("1");
     }
 
@@ -116,7 +121,7 @@ class JobPauseTest {
 
         assertThat(reply.body().path("state").asText()).isEqualTo("PAUSED");
         assertThat(api.rows("select outcome, occurrences from task_history")).containsExactly("SKIPPED 5");
-        assertThat(api.rows("select due_at is null, hold, fire_time > utc_timestamp() from task"))
+        assertThat(api.rows("select due_at is null, hold, fire_time > utc_timestamp() from live_task"))
                 .containsExactly("1 PAUSE 1");
         rows.chainIsClosed();
     }
@@ -124,10 +129,10 @@ class JobPauseTest {
     @Test
     void a_job_may_be_created_paused_and_resumed_by_put() {
         rows.put("@every 1m", ", \"paused\": true");
-        assertThat(api.rows("select due_at is null, hold from task")).containsExactly("1 PAUSE");
+        assertThat(api.rows("select due_at is null, hold from live_task")).containsExactly("1 PAUSE");
 
         rows.put("@every 1m", ", \"paused\": false");
-        assertThat(api.rows("select due_at = fire_time, hold from task")).containsExactly("1 null");
+        assertThat(api.rows("select due_at = fire_time, hold from live_task")).containsExactly("1 null");
     }
 
     @Test

@@ -46,7 +46,8 @@ class ManyPausesTest {
         is(api.post("/jobs/resume", "{\"q\": \"backup\"}"), 2, 2, 0);
         is(api.post("/jobs/resume", "{\"q\": \"backup\"}"), 2, 0, 0);
         assertThat(api.rows("select distinct paused, paused_until from job")).containsExactly("0 null");
-        assertThat(api.rows("select hold from task where hold is not null")).isEmpty();
+        assertThat(api.rows("select hold from live_task where hold is not null"))
+                .isEmpty();
     }
 
     @Test

@@ -86,7 +86,7 @@ class NamespacesTest {
         JsonNode made = api.as(own, "POST", "/tasks/rerun", "{\"since\": \"2026-01-01T00:00:00Z\"}")
                 .body();
         assertThat(new TreeSet<>(made.findValuesAsText("namespace"))).containsExactly("one", "two");
-        assertThat(api.rows("select distinct namespace from task t join job j on j.id = t.job_id"
+        assertThat(api.rows("select distinct namespace from live_task t join job j on j.id = t.job_id"
                         + " where t.origin like 'run:again-%' order by namespace"))
                 .containsExactly("one", "two");
     }

@@ -133,7 +133,7 @@ class PlanEndpointsTest {
                         "elsewhere x 1 @every 1m");
         assertThat(api.rows("select job, outcome, reason from task_history"))
                 .containsExactly("gone CANCELLED the job was deleted");
-        assertThat(api.one("select count(*) from task where cursor_of is not null"))
+        assertThat(api.one("select count(*) from live_task where cursor_of is not null"))
                 .isEqualTo("4");
         Map<String, List<String>> after = everything();
 
@@ -366,7 +366,7 @@ class PlanEndpointsTest {
                 .isEqualTo(7 * 86_400 / 2);
         assertThat(changed.body().path("changes").path(0).path("fireTimes").path("removed"))
                 .hasSize(20);
-        assertThat(api.one("select count(*) from task where cursor_of is not null"))
+        assertThat(api.one("select count(*) from live_task where cursor_of is not null"))
                 .isEqualTo("1000");
     }
 }

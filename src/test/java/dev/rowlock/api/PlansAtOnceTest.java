@@ -62,7 +62,7 @@ class PlansAtOnceTest {
         assertThat(List.of(one.join().status(), two.join().status())).containsOnly(200);
         assertThat(api.rows("select distinct version from job")).containsExactly("1");
         assertThat(api.one("select count(*) from job_version")).isEqualTo("70");
-        assertThat(api.one("select count(*) from task")).isEqualTo("70");
+        assertThat(api.one("select count(*) from live_task")).isEqualTo("70");
     }
 
     @Test
@@ -83,7 +83,7 @@ class PlansAtOnceTest {
         assertThat(applied.join().status()).as(applied.join().text()).isEqualTo(412);
         assertThat(api.rows("select name from job")).containsExactly("j1");
         assertThat(api.one("select count(*) from job_version")).isEqualTo("0");
-        assertThat(api.one("select count(*) from task")).isEqualTo("0");
+        assertThat(api.one("select count(*) from live_task")).isEqualTo("0");
     }
 
     @Test

@@ -115,7 +115,7 @@ class ReportsTest {
                 "due_at = null, hold = 'NODE', hold_reason = 'no node matches gpu=yes'");
 
         api.update("insert into task_wait (task_id, stripe, awaited, rank_at)"
-                + " select id, stripe, 'selector:1', utc_timestamp(3) from task where hold = 'NODE'");
+                + " select id, stripe, 'selector:1', utc_timestamp(3) from live_task where hold = 'NODE'");
 
         JsonNode overview = Until.is(Duration.ofMinutes(1), "an answer of the database", () -> {
             JsonNode answer = api.get("/overview").body();
@@ -159,9 +159,10 @@ class ReportsTest {
     private static void live(long job, String state, String set) {
         api.update("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, state, due_at) values ("
                 + job
-                + ", 1, " + job % 64 + ", utc_timestamp(3), (select n from (select count(*) + 1 as n from task) x),"
+                + ", 1, " + job % 64
+                + ", utc_timestamp(3), (select n from (select count(*) + 1 as n from live_task) x),"
                 + " 'MANUAL', '" + state + "', utc_timestamp(3))");
-        api.update("update task set " + set + " where id = (select id from (select max(id) as id from task) x)");
+        api.update("update task set " + set + " where id = " + api.one("select max(id) from task"));
     }
 
     @Test

@@ -46,7 +46,7 @@ class RerunInputTest {
                 .singleElement()
                 .asString()
                 .contains(remedy);
-        assertThat(api.one("select count(*) from task")).isEqualTo("0");
+        assertThat(api.one("select count(*) from live_task")).isEqualTo("0");
         assertThat(api.one("select count(*) from audit where action = 'rerun'")).isEqualTo("0");
     }
 
@@ -135,7 +135,7 @@ class RerunInputTest {
             value = {"'' | 400", "[] | 400", "nothing | 400"})
     void what_is_no_object_is_refused(String body, int status) {
         assertThat(api.post("/tasks/rerun", body).status()).isEqualTo(status);
-        assertThat(api.one("select count(*) from task")).isEqualTo("0");
+        assertThat(api.one("select count(*) from live_task")).isEqualTo("0");
     }
 
     @Test

@@ -34,7 +34,7 @@ class RunEndpointTest {
         assertThat(reply.body().path("cause").asText()).isEqualTo("MANUAL");
         assertThat(reply.body().path("state").asText()).isEqualTo("IDLE");
         assertThat(reply.body().path("fireTime").asText()).matches(".*T..:..:..\\.\\d{3}Z");
-        assertThat(api.rows("select left(origin, 4), attempt, due_at = fire_time, cursor_of from task"))
+        assertThat(api.rows("select left(origin, 4), attempt, due_at = fire_time, cursor_of from live_task"))
                 .containsExactly("run: 1 1 null");
         assertThat(api.wakes()).isGreaterThan(wakes);
     }
@@ -83,7 +83,7 @@ class RunEndpointTest {
         assertThat(another.status()).isEqualTo(422);
         assertThat(another.fields()).containsExactly("Idempotency-Key");
         assertThat(another.text()).contains("another key");
-        assertThat(api.one("select count(*) from task")).isEqualTo("2");
+        assertThat(api.one("select count(*) from live_task")).isEqualTo("2");
     }
 
     @Test
@@ -122,10 +122,10 @@ class RunEndpointTest {
                         .path("node")
                         .asText())
                 .isEqualTo("node-a");
-        assertThat(api.rows("select needs from task")).containsExactly("1");
+        assertThat(api.rows("select needs from live_task")).containsExactly("1");
         Reply plain = api.post(TaskRows.JOB + "/run", "{}");
         assertThat(plain.body().path("overrides").isNull()).isTrue();
-        assertThat(api.rows("select needs from task where id > " + id)).containsExactly("0");
+        assertThat(api.rows("select needs from live_task where id > " + id)).containsExactly("0");
     }
 
     @Test
@@ -170,7 +170,7 @@ class RunEndpointTest {
         assertThat(reply.status()).as(reply.text()).isEqualTo(422);
         assertThat(reply.fields()).containsExactly(field);
         assertThat(reply.body().path("errors").get(0).path("message").asText()).contains(message);
-        assertThat(api.rows("select id from task")).isEmpty();
+        assertThat(api.rows("select id from live_task")).isEmpty();
     }
 
     @Test

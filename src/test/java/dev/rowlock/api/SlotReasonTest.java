@@ -72,7 +72,7 @@ class SlotReasonTest {
     @Test
     void what_holds_it_comes_first() {
         api.update(
-                "update task set hold = 'GROUP', hold_reason = 'g is full' where origin = 'run:1' and state = 'PREPARED'");
+                "update live_task set hold = 'GROUP', hold_reason = 'g is full' where origin = 'run:1' and state = 'PREPARED'");
         assertThat(reason("j2")).contains("g is full").doesNotContain("slot");
         assertThat(reasonInSql("j2")).isEqualTo("g is full");
     }

@@ -30,7 +30,7 @@ class TaskEndpointsTest {
         api.post(TaskRows.JOB + "/pause", "");
         assertThat(held()).isEqualTo("\"PAUSE\" \"the job is paused\" \"pause\"");
 
-        api.update("update task set hold = 'ERROR', hold_reason = 'cannot be prepared: full'");
+        api.update("update live_task set hold = 'ERROR', hold_reason = 'cannot be prepared: full'");
         assertThat(held()).isEqualTo("\"ERROR\" \"cannot be prepared: full\" \"error: cannot be prepared: full\"");
     }
 
@@ -243,7 +243,7 @@ class TaskEndpointsTest {
         assertThat(reply.body().path("items")).isEmpty();
         assertThat(reply.body().path("count").asInt()).isZero();
         assertThat(reply.body().path("warnings").get(0).asText()).contains("nothing was killed");
-        assertThat(api.rows("select state from task")).containsExactly("IDLE");
+        assertThat(api.rows("select state from live_task")).containsExactly("IDLE");
         assertThat(api.post("/jobs/default/nobody/kill", "").status()).isEqualTo(404);
         assertThat(api.post(TaskRows.JOB + "/kill", "{\"a\": 1}").status()).isEqualTo(422);
     }

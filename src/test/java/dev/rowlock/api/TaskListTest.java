@@ -31,7 +31,7 @@ class TaskListTest {
                 rows.ends(ids.get(i), "SUCCEEDED");
             }
         }
-        api.update("update task set fire_time = '2026-01-01' where fire_time is not null and id < " + ids.get(4));
+        api.update("update live_task set fire_time = '2026-01-01' where fire_time is not null and id < " + ids.get(4));
         api.update("update task_history set fire_time = '2026-01-01' where id < " + ids.get(4));
 
         List<Long> seen = new ArrayList<>();
@@ -237,7 +237,7 @@ class TaskListTest {
         history("SUCCEEDED", 0, 0, "fire_time");
         long running = rows.run();
         rows.executes(running);
-        api.update("update task set fire_time = '2026-01-01 05:01:00'");
+        api.update("update live_task set fire_time = '2026-01-01 05:01:00'");
         long last = 0;
         for (int minute = 2; minute < 5; minute++) {
             last = history("SKIPPED", minute, minute, "null");

@@ -20,7 +20,7 @@ final class TaskRows {
     }
 
     void executes(long id) {
-        api.update("update task set state = 'EXECUTING', launch_id = 's-" + id
+        api.update("update live_task set state = 'EXECUTING', launch_id = 's-" + id
                 + "', session_id = 's', started_at = utc_timestamp(3) where id = " + id);
     }
 
@@ -37,9 +37,9 @@ final class TaskRows {
                         + outcome
                         + "', 'node-a', session_id, launch_id, due_at, started_at, utc_timestamp(3), 5, 1000, 0, 15, "
                         + outputBytes
-                        + ", fire_time from task"
+                        + ", fire_time from live_task"
                         + " where id = " + id);
-        api.update("delete from task where id = " + id);
+        api.update("delete from live_task where id = " + id);
     }
 
     void writes(long id, String text) {

@@ -155,8 +155,8 @@ final class DatabaseClock {
                     after,
                     Purging.YOUNG);
             report(statement, "cursors have moved into the future, such as '", after, """
-                    select count(*), min(concat(j.name, ' ', t.fire_time)) from task t join job j on j.id = t.job_id
-                     where t.cursor_of is not null and t.fire_time > utc_timestamp(3) + interval %d second
+                    select count(*), min(concat(j.name, ' ', c.fire_time)) from job_next c join job j on j.id = c.job_id
+                     where c.fire_time > utc_timestamp(3) + interval %d second
                     """.formatted(AHEAD_SECONDS));
         });
     }

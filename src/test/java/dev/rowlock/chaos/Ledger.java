@@ -5,6 +5,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.OnLost;
 import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.support.LiveRows;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -250,7 +251,7 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
 
     private static List<Live> live(Statement statement) throws SQLException {
         List<Live> result = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery("select * from task order by id")) {
+        try (ResultSet rows = statement.executeQuery(LiveRows.query("select * from live_task order by id"))) {
             while (rows.next()) {
                 result.add(new Live(
                         rows.getLong("id"),

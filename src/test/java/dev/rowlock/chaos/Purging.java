@@ -83,7 +83,7 @@ final class Purging {
 
     /** Much that is older than it may be, and below it, by id, some that is young: a job of once a month. */
     private static void age(Statement statement) throws SQLException {
-        statement.execute("alter table task auto_increment = " + (OLD_ROWS + 10_000));
+        statement.execute("update task_ids set next_id = " + (OLD_ROWS + 10_000));
         String insert =
                 "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
                         + " outcome, ended_at, last_fire_time) values ";

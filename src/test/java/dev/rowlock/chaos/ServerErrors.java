@@ -28,6 +28,7 @@ final class ServerErrors implements Fault {
     private static final List<List<String>> WRITES = List.of(
             List.of("insert on task"),
             List.of("update on task"),
+            List.of("update on job_next"),
             List.of("insert on task_history"),
             List.of("insert on task", "update on task", "insert on task_history", "update on task_history"));
 

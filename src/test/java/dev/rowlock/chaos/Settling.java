@@ -2,6 +2,7 @@ package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.nodes.Until;
+import dev.rowlock.support.LiveRows;
 import dev.rowlock.support.TcpRelay;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -17,8 +18,8 @@ final class Settling {
     /** On a machine that may be busy. */
     static final Duration LIMIT = Duration.ofMinutes(2);
 
-    private static final String OVERDUE =
-            "from task where state <> 'EXECUTING' and due_at < utc_timestamp(6) - interval 3 second";
+    private static final String OVERDUE = LiveRows.query(
+            "from live_task where state <> 'EXECUTING' and due_at < utc_timestamp(6) - interval 3 second");
 
     /** No two fire times of a job are further apart, and no backoff is longer. */
     private static final int FAR_SECONDS = 75;
@@ -27,12 +28,12 @@ final class Settling {
      * What waits for ever, or far longer than anything may, though no run of its job is under way and no pause holds
      * it.
      */
-    private static final String SILENT = """
-            from task t join job j on j.id = t.job_id
+    private static final String SILENT = LiveRows.query("""
+            from live_task t join job j on j.id = t.job_id
              where t.state <> 'EXECUTING' and (not j.paused or t.origin like 'run:%%' or t.origin like '%%#%%')
                and (t.due_at is null or t.due_at > utc_timestamp(6) + interval %d second)
                and not exists (select 1 from task e where e.job_id = t.job_id and e.state = 'EXECUTING')
-            """.formatted(FAR_SECONDS);
+            """.formatted(FAR_SECONDS));
 
     private final ChaosDatabase database;
     private final List<ChaosNode> nodes;

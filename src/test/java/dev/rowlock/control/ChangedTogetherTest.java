@@ -141,11 +141,16 @@ class ChangedTogetherTest {
     /** What a cluster would have brought about, of the jobs of both namespaces. */
     private void live() {
         String of = " t join job j on j.id = t.job_id set ";
-        rows.run("update task" + of + "t.state = 'PREPARED', t.launch_id = concat('s1-', t.id), t.session_id = 's1',"
-                + " t.prepared_at = utc_timestamp(3) where j.name like '%-prepared'");
         rows.run(
-                "update task" + of + "t.fire_time = t.fire_time - interval 3 day, t.due_at = if(t.due_at is null, null,"
-                        + " t.fire_time) where j.name like '%overdue%'");
+                "insert into task (id, job_id, job_version, stripe, fire_time, next_fire_time, attempt, cause, due_at, state,"
+                        + " launch_id, session_id, prepared_at) select t.task_id, t.job_id, t.job_version, t.stripe, t.fire_time,"
+                        + " t.fire_time + interval 1 day, 1, 'SCHEDULE', t.due_at, 'PREPARED', concat('s1-', t.task_id), 's1',"
+                        + " utc_timestamp(3) from job_next t join job j on j.id = t.job_id where j.name like '%-prepared'");
+        rows.run("update job_next" + of + "t.fire_time = t.fire_time + interval 1 day, t.due_at = t.fire_time,"
+                + " t.task_id = t.task_id + 5000000 where j.name like '%-prepared'");
+        rows.run("update job_next" + of
+                + "t.fire_time = t.fire_time - interval 3 day, t.due_at = if(t.due_at is null, null,"
+                + " t.fire_time) where j.name like '%overdue%'");
         insert(
                 "'run:1'",
                 "'MANUAL', utc_timestamp(3), 'EXECUTING', concat('s1-', j.id), 's1', utc_timestamp(3), null, null",
@@ -153,17 +158,17 @@ class ChangedTogetherTest {
         insert("''", "'SCHEDULE', null, 'IDLE', null, null, null, 'OVERLAP', 'waits for task 7'", "held");
         insert("''", "'SCHEDULE', null, 'IDLE', null, null, null, 'ERROR', 'refused'", "aside");
         rows.run(
-                "insert into task_aside select t.id, t.job_id, 3, utc_timestamp(3), '2100-01-01' from task t join job j"
+                "insert into task_aside select t.id, t.job_id, 3, utc_timestamp(3), '2100-01-01' from live_task t join job j"
                         + " on j.id = t.job_id where j.name = 'aside' and t.hold is not null");
         rows.run("insert into job_run (job_id, runs) select id, 5 from job where name like '%runs%'");
         rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,"
                 + " attempt, cause, outcome, ended_at, occurrences, last_fire_time) select 1000000 + j.id, j.id,"
                 + " j.namespace, j.name, 1, t.fire_time - interval 10 day, t.fire_time + interval 2 day, '', 1, 'SCHEDULE',"
-                + " 'MISSED', utc_timestamp(3), 12, t.fire_time + interval 1 day from job j join task t on t.job_id = j.id"
+                + " 'MISSED', utc_timestamp(3), 12, t.fire_time + interval 1 day from job j join live_task t on t.job_id = j.id"
                 + " where j.name in ('schedule-settled', 'resumed-ahead')");
-        rows.run(
-                "update task" + of + "t.fire_time = t.fire_time + interval 2 day, t.due_at = if(t.due_at is null, null,"
-                        + " t.fire_time) where j.name in ('schedule-settled', 'resumed-ahead')");
+        rows.run("update job_next" + of
+                + "t.fire_time = t.fire_time + interval 2 day, t.due_at = if(t.due_at is null, null,"
+                + " t.fire_time) where j.name in ('schedule-settled', 'resumed-ahead')");
     }
 
     private void insert(String origin, String rest, String like) {
@@ -181,7 +186,7 @@ class ChangedTogetherTest {
                         + " case when t.due_at is null then 'none' when t.due_at = t.fire_time then 'fire time' when"
                         + " t.due_at > t.fire_time and t.jitter_ms > 0 then 'spread' else 'now' end as due, t.state,"
                         + " t.session_id, t.prepared_at is null as unprepared, t.hold, t.hold_reason, t.cursor_of is null as free,"
-                        + " t.priority, t.group_name, t.jitter_ms > 0 as jitter, s.expression from task t join job j on"
+                        + " t.priority, t.group_name, t.jitter_ms > 0 as jitter, s.expression from live_task t join job j on"
                         + " j.id = t.job_id left join selector s on s.id = t.selector" + of
                         + " order by j.name, t.fire_time, t.origin"),
                 rows.all("select job, job_version, fire_time, next_fire_time, origin, cause, outcome, reason,"
@@ -242,7 +247,7 @@ class ChangedTogetherTest {
         plans.apply(thousand("false", inThirteenHours, 0, 1_000), null);
 
         assertThat(relay.statements() - before).isLessThan(250);
-        assertThat(rows.count("task where job_version = 3 and cursor_of = job_id and minute(fire_time) = 30"))
+        assertThat(rows.count("live_task where job_version = 3 and cursor_of = job_id and minute(fire_time) = 30"))
                 .isEqualTo(1_000);
         before = relay.statements();
 
@@ -270,9 +275,9 @@ class ChangedTogetherTest {
 
         plans.apply(thousand("true", inThirteenHours, 0, 3), null);
 
-        assertThat(rows.count("task where job_version = 2 and cursor_of = job_id and minute(fire_time) = 30"))
+        assertThat(rows.count("live_task where job_version = 2 and cursor_of = job_id and minute(fire_time) = 30"))
                 .isEqualTo(3);
-        assertThat(rows.count("task where job_version = 2")).isEqualTo(21_003);
+        assertThat(rows.count("live_task where job_version = 2")).isEqualTo(21_003);
     }
 
     /** What goes wrong with one of them is told of its place, and nothing of it all is changed. */

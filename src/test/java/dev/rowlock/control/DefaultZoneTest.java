@@ -47,7 +47,7 @@ class DefaultZoneTest {
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
         database = Database.pooled(new Servers(address), 2, Duration.ofSeconds(5));
         new Rows(SERVER).run("delete from job");
-        new Rows(SERVER).run("delete from task");
+        new Rows(SERVER).run("delete from live_task");
         cairo = new Jobs(new JobStore(database), new JobQueries(database), CAIRO, () -> {}, CommandUsers.ANY);
         utc = new Jobs(new JobStore(database), new JobQueries(database), () -> {});
     }

@@ -66,7 +66,8 @@ class EventWatchTest {
 
     @BeforeEach
     void begin() {
-        for (String table : List.of("task", "task_history", "task_wait", "task_aside", "job", "job_version")) {
+        for (String table :
+                List.of("task", "job_next", "task_history", "task_wait", "task_aside", "job", "job_version")) {
             rows.run("delete from " + table);
         }
         rows.run("delete from session");
@@ -155,7 +156,7 @@ class EventWatchTest {
         long task = executes("s-1");
         assertThat(told()).containsExactly("task.started " + task);
         assertThat(told()).isEmpty();
-        rows.run("delete from task");
+        rows.run("delete from live_task");
         rows.run(ended(task, 0).replace("s-" + task, "s-1"));
 
         assertThat(told()).containsExactly("task.ended " + task);
@@ -166,7 +167,7 @@ class EventWatchTest {
     void an_end_that_is_recorded_long_after_it_came_is_told() {
         long task = executes("s-1");
         told();
-        rows.run("delete from task");
+        rows.run("delete from live_task");
         rows.run(ended(task, 3600).replace("s-" + task, "s-1"));
 
         assertThat(told()).containsExactly("task.ended " + task);
@@ -177,11 +178,11 @@ class EventWatchTest {
     void what_is_given_back_has_not_ended_and_starts_again() {
         long task = executes("s-1");
         told();
-        rows.run("update task set state = 'IDLE', launch_id = null, started_at = null");
+        rows.run("update live_task set state = 'IDLE', launch_id = null, started_at = null");
         assertThat(told()).isEmpty();
-        rows.run("update task set state = 'EXECUTING', launch_id = 's-2', started_at = utc_timestamp(3)");
+        rows.run("update live_task set state = 'EXECUTING', launch_id = 's-2', started_at = utc_timestamp(3)");
         assertThat(told()).containsExactly("task.started " + task);
-        rows.run("delete from task");
+        rows.run("delete from live_task");
         rows.run(ended(task, 0).replace("s-" + task, "s-2"));
 
         assertThat(told()).containsExactly("task.ended " + task);
@@ -192,19 +193,19 @@ class EventWatchTest {
         executes("s-1");
         told();
         long queued = rows.task(job, 10, false);
-        rows.run("update task set hold = 'OVERLAP', hold_reason = 'x', queued_at = utc_timestamp(3) where id = "
+        rows.run("update live_task set hold = 'OVERLAP', hold_reason = 'x', queued_at = utc_timestamp(3) where id = "
                 + queued);
         long grouped = rows.task(job, 20, false);
-        rows.run("update task set hold = 'GROUP', hold_reason = 'x', queued_at = utc_timestamp(3) where id = "
+        rows.run("update live_task set hold = 'GROUP', hold_reason = 'x', queued_at = utc_timestamp(3) where id = "
                 + grouped);
         rows.run("insert into task_wait (task_id, stripe, awaited, rank_at) values (" + grouped
                 + ", 1, 'group:g', utc_timestamp(3))");
         long broken = rows.task(job, 30, false);
-        rows.run("update task set hold = 'ERROR', hold_reason = 'x' where id = " + broken);
+        rows.run("update live_task set hold = 'ERROR', hold_reason = 'x' where id = " + broken);
         rows.run("insert into task_aside (task_id, job_id, times, since, look_at) values (" + broken + ", " + job
                 + ", 1, utc_timestamp(3), utc_timestamp(3))");
         long paused = rows.task(job, 40, false);
-        rows.run("update task set hold = 'PAUSE', hold_reason = 'the job is paused', due_at = null where id = "
+        rows.run("update live_task set hold = 'PAUSE', hold_reason = 'the job is paused', due_at = null where id = "
                 + paused);
 
         assertThat(told())
@@ -328,7 +329,7 @@ class EventWatchTest {
 
     private long executes(String launch) {
         long task = rows.task(job, 0, false);
-        rows.run("update task set state = 'EXECUTING', launch_id = '" + launch
+        rows.run("update live_task set state = 'EXECUTING', launch_id = '" + launch
                 + "', session_id = 's', started_at = utc_timestamp(3) where id = " + task);
         return task;
     }

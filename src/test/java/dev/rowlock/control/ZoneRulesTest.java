@@ -124,14 +124,14 @@ class ZoneRulesTest {
         Map<String, String> cursors = new TreeMap<>();
         for (Map<String, String> row :
                 rows.all("select j.name, concat(t.fire_time, ' ', t.due_at, ' v', j.version) as cursor_at"
-                        + " from task t join job j on j.id = t.cursor_of")) {
+                        + " from live_task t join job j on j.id = t.cursor_of")) {
             cursors.put(row.get("name"), row.get("cursor_at"));
         }
         return cursors;
     }
 
     private void moveAllByAnHour() {
-        rows.run("update task set fire_time = fire_time + interval 1 hour, due_at = due_at + interval 1 hour");
+        rows.run("update live_task set fire_time = fire_time + interval 1 hour, due_at = due_at + interval 1 hour");
     }
 
     @Test
@@ -222,15 +222,15 @@ class ZoneRulesTest {
         jobs.setPaused(new JobKey("default", "daily"), true, Precondition.NONE);
         moveAllByAnHour();
         rows.run(
-                "update task t join job j on j.id = t.job_id set t.fire_time = '2026-01-01' where j.name = 'prefixed'");
+                "update job_next t join job j on j.id = t.job_id set t.fire_time = '2026-01-01' where j.name = 'prefixed'");
 
         bringUpToDate(TimeZoneData.version());
 
-        assertThat(rows.one("select concat(due_at is null, ' ', hold) from task t join job j on j.id = t.job_id"
+        assertThat(rows.one("select concat(due_at is null, ' ', hold) from live_task t join job j on j.id = t.job_id"
                         + " where j.name = 'daily'"))
                 .isEqualTo("1 PAUSE");
         assertThat(rows.one(
-                        "select concat(fire_time, ' ', cursor_of is not null) from task t join job j on j.id = t.job_id"
+                        "select concat(fire_time, ' ', cursor_of is not null) from live_task t join job j on j.id = t.job_id"
                                 + " where j.name = 'prefixed'"))
                 .isEqualTo("2026-01-01 00:00:00.000 1");
     }

@@ -210,7 +210,7 @@ class AccountingTest {
     @Test
     void a_job_without_its_cursor_is_found() {
         tenMinutes();
-        cluster.rows.run("delete from task");
+        cluster.rows.run("delete from live_task");
 
         assertThat(all()).extracting(Discrepancy::kind).containsExactlyInAnyOrder(Kind.NO_CURSOR, Kind.BROKEN_LINK);
     }
@@ -315,11 +315,11 @@ class AccountingTest {
     void what_ran_between_missed_occurrences_parts_their_row() {
         cluster.put("j", "\"schedule\": \"*/10 * * * * *\"");
         cluster.nodes().get(0).schedule();
-        assertThat(cluster.rows.count("task where state = 'PREPARED'")).isEqualTo(3);
+        assertThat(cluster.rows.count("live_task where state = 'PREPARED'")).isEqualTo(3);
         cluster.rows.run(
-                "update task set state = 'IDLE', launch_id = null, session_id = null where state = 'PREPARED'");
-        String middle = cluster.rows.one("select id from task order by fire_time limit 1 offset 1");
-        cluster.rows.run("update task set state = 'EXECUTING', launch_id = 'x-1', session_id = '"
+                "update live_task set state = 'IDLE', launch_id = null, session_id = null where state = 'PREPARED'");
+        String middle = cluster.rows.one("select id from live_task order by fire_time limit 1 offset 1");
+        cluster.rows.run("update live_task set state = 'EXECUTING', launch_id = 'x-1', session_id = '"
                 + cluster.nodes().get(0).session() + "', started_at = fire_time where id = " + middle);
         cluster.sleep(Duration.ofMinutes(10));
         cluster.nodes().get(0).keeper.runOnce();
@@ -346,7 +346,7 @@ class AccountingTest {
     @Test
     void plain_sql_finds_a_job_without_a_cursor_for_as_long_as_it_has_none() {
         tenMinutes();
-        cluster.rows.run("delete from task where cursor_of is not null");
+        cluster.rows.run("delete from live_task where cursor_of is not null");
 
         assertThat(cluster.brokenLinks(Duration.ofMinutes(5))).isPositive();
         cluster.sleep(Duration.ofHours(3));
@@ -371,11 +371,11 @@ class AccountingTest {
         cluster.pause("paused");
         cluster.put("prefixed", "\"schedule\": \"TZ=Europe/Berlin 0 * * * * *\"");
         cluster.work(Duration.ofMinutes(3), Duration.ofSeconds(20));
-        assertThat(cluster.rows.count("task where cursor_of is not null")).isEqualTo(2);
+        assertThat(cluster.rows.count("live_task where cursor_of is not null")).isEqualTo(2);
 
         assertThat(cluster.brokenLinks(Duration.ofHours(1))).isZero();
 
-        cluster.rows.run("delete from task where cursor_of is not null");
+        cluster.rows.run("delete from live_task where cursor_of is not null");
         assertThat(cluster.rows.all("select job from v_broken_link where outcome = 'NO_CURSOR' order by job"))
                 .extracting(row -> row.get("job"))
                 .containsExactly("paused", "prefixed");

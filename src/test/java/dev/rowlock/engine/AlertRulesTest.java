@@ -183,7 +183,7 @@ class AlertRulesTest extends AlertsByHand {
         cluster.node("a").keeper.runOnce();
         cluster.node("a").schedule();
         cluster.pause("j");
-        cluster.rows.run("update task set started_at = (select looked_at - interval 3 second from alert_state)"
+        cluster.rows.run("update live_task set started_at = (select looked_at - interval 3 second from alert_state)"
                 + " where state = 'EXECUTING'");
         alerts.tell();
         assertThat(alerts.receiver.requests()).isEmpty();

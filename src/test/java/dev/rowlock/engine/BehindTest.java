@@ -55,14 +55,14 @@ class BehindTest {
         IdleJobs.insert(rows, PREPARED + OLDER);
         due("10:00:10", "job_id <= " + PREPARED);
         a.schedule();
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(PREPARED);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(PREPARED);
         due("10:00:05", "job_id > " + PREPARED);
         time(12);
 
         a.pollSoon();
         a.scheduler.runOnce();
         assertThat(a.processes.started).hasSize(500);
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(PREPARED - 500 + OLDER);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(PREPARED - 500 + OLDER);
         a.scheduler.runOnce();
 
         assertThat(started().subList(500, 500 + OLDER))
@@ -78,7 +78,7 @@ class BehindTest {
         due("10:00:20", "job_id > " + PREPARED);
         a.pollSoon();
         a.scheduler.runOnce();
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(PREPARED + 500);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(PREPARED + 500);
         time(Duration.ofMillis(60));
 
         a.scheduler.runOnce();
@@ -91,7 +91,7 @@ class BehindTest {
         IdleJobs.insert(rows, PREPARED);
         due("10:00:05", "true");
         a.schedule();
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(PREPARED);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(PREPARED);
         cluster.put("more", "\"schedule\": \"* * * * * *\"");
         a.slots.resize(1);
 
@@ -147,7 +147,7 @@ class BehindTest {
 
         a.pollSoon();
         a.scheduler.runOnce();
-        assertThat(rows.count("task where state = 'PREPARED' and job_id > " + PREPARED))
+        assertThat(rows.count("live_task where state = 'PREPARED' and job_id > " + PREPARED))
                 .isEqualTo(1);
         assertThat(rows.count("task_history")).isZero();
         a.pollSoon();
@@ -202,7 +202,7 @@ class BehindTest {
     }
 
     private void due(String time, String which) {
-        rows.run("update task set fire_time = '2026-03-28 " + time + "', due_at = fire_time where " + which);
+        rows.run("update live_task set fire_time = '2026-03-28 " + time + "', due_at = fire_time where " + which);
     }
 
     private void time(int seconds) {

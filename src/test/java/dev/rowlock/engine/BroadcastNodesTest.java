@@ -62,7 +62,7 @@ class BroadcastNodesTest extends Broadcasting {
         everywhere();
         assertThat(b.processes.started).isEmpty();
 
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         everywhere();
         assertThat(a.processes.started).hasSize(2);
         finish(a, 1);
@@ -84,7 +84,7 @@ class BroadcastNodesTest extends Broadcasting {
         b.schedule();
 
         assertThat(rows.one(ENDED)).isEqualTo("node:b LOST");
-        assertThat(rows.one("select concat(cause, ' ', attempt, ' ', origin) from task where state = 'EXECUTING'"
+        assertThat(rows.one("select concat(cause, ' ', attempt, ' ', origin) from live_task where state = 'EXECUTING'"
                         + " and attempt > 1"))
                 .isEqualTo("RECOVERY 2 node:b");
         assertThat(b.processes.started).hasSize(1);
@@ -95,7 +95,7 @@ class BroadcastNodesTest extends Broadcasting {
         create("");
         due();
         a.schedule();
-        rows.run("update task set fire_time = fire_time - interval 1 hour where origin = 'node:b'");
+        rows.run("update live_task set fire_time = fire_time - interval 1 hour where origin = 'node:b'");
 
         b.schedule();
 

@@ -61,13 +61,14 @@ class BroadcastTest extends Broadcasting {
     @Test
     void a_node_that_no_longer_matches_expands_what_it_has_prepared_and_gets_no_part() {
         create(", \"nodes\": \"!old\"");
-        rows.run("update task t join (select date_add(utc_timestamp(3), interval 700000 microsecond) as soon) v"
-                + " set t.fire_time = v.soon, t.due_at = v.soon where t.cursor_of is not null");
+        rows.run("update job_next t join (select date_add(utc_timestamp(3), interval 700000 microsecond) as soon) v"
+                + " set t.fire_time = v.soon, t.due_at = v.soon");
         a.schedule();
-        assertThat(rows.one("select s.node from task t join session s on s.id = t.session_id"))
+        assertThat(rows.one("select s.node from live_task t join session s on s.id = t.session_id"))
                 .isEqualTo("a");
         rows.run("update session set labels = '{\"old\": \"1\"}' where node = 'a'");
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where state = 'PREPARED'");
+        rows.run(
+                "update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where state = 'PREPARED'");
         a.nanos.advance(Duration.ofSeconds(1));
 
         a.schedule();
@@ -80,10 +81,10 @@ class BroadcastTest extends Broadcasting {
         create(", \"nodes\": \"role=web\", \"startDeadline\": \"1m\"");
         long whole = due();
         everywhere();
-        assertThat(rows.one("select concat(state, ' ', hold) from task where id = " + whole))
+        assertThat(rows.one("select concat(state, ' ', hold) from live_task where id = " + whole))
                 .isEqualTo("IDLE NODE");
 
-        rows.run("update task set fire_time = fire_time - interval 2 minute, due_at = utc_timestamp(3) where id = "
+        rows.run("update live_task set fire_time = fire_time - interval 2 minute, due_at = utc_timestamp(3) where id = "
                 + whole);
         everywhere();
 
@@ -112,12 +113,12 @@ class BroadcastTest extends Broadcasting {
         create("");
         long whole = due();
         long asked = jobs.run(KEY, null).task();
-        rows.run("update task t join task w on w.id = " + whole + " set t.fire_time = w.fire_time where t.id = "
+        rows.run("update task t join live_task w on w.id = " + whole + " set t.fire_time = w.fire_time where t.id = "
                 + asked);
 
         a.schedule();
 
-        assertThat(rows.one("select group_concat(distinct origin order by origin) from task where origin like"
+        assertThat(rows.one("select group_concat(distinct origin order by origin) from live_task where origin like"
                         + " 'node:a%'"))
                 .isEqualTo("node:a,node:a#" + Long.toString(asked, Character.MAX_RADIX));
         a.schedule();
@@ -132,7 +133,7 @@ class BroadcastTest extends Broadcasting {
         everywhere();
 
         jobs.setPaused(KEY, true, ANY);
-        assertThat(rows.one("select group_concat(distinct hold) from task where origin in ('node:b', 'node:c')"))
+        assertThat(rows.one("select group_concat(distinct hold) from live_task where origin in ('node:b', 'node:c')"))
                 .isEqualTo("PAUSE");
         finish(a, 0);
         everywhere();
@@ -166,7 +167,7 @@ class BroadcastTest extends Broadcasting {
         jobs.delete(KEY, ANY);
         finish(a, 0);
 
-        assertThat(rows.count("task")).isZero();
+        assertThat(rows.count("live_task")).isZero();
         assertThat(rows.one(ENDED)).isEqualTo("node:a SUCCEEDED, node:b CANCELLED, node:c CANCELLED");
     }
 
@@ -195,16 +196,17 @@ class BroadcastTest extends Broadcasting {
 
         everywhere();
 
-        assertThat(rows.count("task where origin like 'node:%'")).isEqualTo(203);
-        assertThat(rows.count("task where hold = 'OVERLAP'")).isEqualTo(201);
+        assertThat(rows.count("live_task where origin like 'node:%'")).isEqualTo(203);
+        assertThat(rows.count("live_task where hold = 'OVERLAP'")).isEqualTo(201);
         assertThat(rows.one("select reason from task_history where id = " + whole))
                 .isEqualTo("203 tasks, on the nodes a, b, c, n100, n101, n102, n103, n104, n105, n106 and 193 more");
         finish(a, 0);
         finish(b, 0);
         everywhere();
         assertThat(c.processes.started).hasSize(1);
-        assertThat(rows.one("select group_concat(origin order by id) from task where hold is null and state = 'IDLE'"
-                        + " and origin like 'node:%'"))
+        assertThat(rows.one(
+                        "select group_concat(origin order by id) from live_task where hold is null and state = 'IDLE'"
+                                + " and origin like 'node:%'"))
                 .isEqualTo("node:n100");
     }
 
@@ -215,7 +217,7 @@ class BroadcastTest extends Broadcasting {
         create("");
         due();
         poll(d);
-        Trap trap = relay.cutAfter(TcpRelay.statement("commit"));
+        Trap trap = relay.cutAfter(TcpRelay.commitOf("insert into task_history"));
 
         assertThat(catchThrowable(() -> poll(d))).isInstanceOf(DatabaseUnavailable.class);
         assertThat(trap.awaitSprung(Duration.ofSeconds(10))).isTrue();
@@ -233,15 +235,16 @@ class BroadcastTest extends Broadcasting {
         create("");
         long whole = due();
         poll(b);
-        assertThat(rows.one("select s.node from task t join session s on s.id = t.session_id where t.id = " + whole))
+        assertThat(rows.one(
+                        "select s.node from live_task t join session s on s.id = t.session_id where t.id = " + whole))
                 .isEqualTo("b");
-        rows.run("update task set due_at = due_at - interval 30 second where id = " + whole);
+        rows.run("update live_task set due_at = due_at - interval 30 second where id = " + whole);
 
         a.schedule();
 
         assertThat(rows.one("select concat(outcome, ' ', node) from task_history where id = " + whole))
                 .isEqualTo("EXPANDED b");
-        assertThat(rows.count("task where origin like 'node:%'")).isEqualTo(3);
+        assertThat(rows.count("live_task where origin like 'node:%'")).isEqualTo(3);
         everywhere();
         assertThat(b.processes.started).hasSize(1);
     }

@@ -29,7 +29,7 @@ class BroadcastTurnsTest extends Broadcasting {
         create(", \"broadcastParallel\": 2");
         due();
         a.schedule();
-        assertThat(rows.one("select concat(hold, ' ', hold_reason, ' ', due_at is null) from task where origin ="
+        assertThat(rows.one("select concat(hold, ' ', hold_reason, ' ', due_at is null) from live_task where origin ="
                         + " 'node:c'"))
                 .isEqualTo("OVERLAP 2 other nodes first (broadcastParallel 2) 1");
         everywhere();
@@ -51,12 +51,12 @@ class BroadcastTurnsTest extends Broadcasting {
         everywhere();
 
         long first = part("a");
-        assertThat(rows.one("select group_concat(hold_reason order by id) from task where hold = 'OVERLAP'"))
+        assertThat(rows.one("select group_concat(hold_reason order by id) from live_task where hold = 'OVERLAP'"))
                 .isEqualTo("task %d on a first (broadcastParallel 1),task %d on a, %d on b first (broadcastParallel 1)"
                         .formatted(first, first, part("b")));
         finish(a, 0);
         rows.run(
-                "update task set due_at = utc_timestamp(3) - interval 500000 microsecond where due_at > utc_timestamp(3) and origin like 'node:%'");
+                "update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where due_at > utc_timestamp(3) and origin like 'node:%'");
         everywhere();
         assertThat(b.processes.started).hasSize(1);
         assertThat(c.processes.started).isEmpty();
@@ -74,7 +74,7 @@ class BroadcastTurnsTest extends Broadcasting {
 
         assertThat(b.processes.started).hasSize(1);
         assertThat(rows.one(ENDED)).isEqualTo("node:a LOST");
-        assertThat(rows.count("task where cause = 'RECOVERY'")).isZero();
+        assertThat(rows.count("live_task where cause = 'RECOVERY'")).isZero();
     }
 
     @Test
@@ -101,7 +101,7 @@ class BroadcastTurnsTest extends Broadcasting {
         finish(a, 3);
         assertThat(rows.count("task_history where outcome = 'CANCELLED'")).isZero();
 
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         everywhere();
         finish(a, 3);
 
@@ -128,7 +128,7 @@ class BroadcastTurnsTest extends Broadcasting {
         finish(a, 3);
         expire(a);
         lookAround();
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
 
         b.schedule();
 
@@ -138,6 +138,6 @@ class BroadcastTurnsTest extends Broadcasting {
 
     private long part(String node) {
         return Long.parseLong(
-                Objects.requireNonNull(rows.one("select min(id) from task where origin = 'node:" + node + "'")));
+                Objects.requireNonNull(rows.one("select min(id) from live_task where origin = 'node:" + node + "'")));
     }
 }

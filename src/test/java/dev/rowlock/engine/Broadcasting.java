@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class Broadcasting extends NodeByHand {
 
     static final String PARTS =
-            "select group_concat(concat(origin, ' ', state) order by origin separator ', ') from task"
+            "select group_concat(concat(origin, ' ', state) order by origin separator ', ') from live_task"
                     + " where origin like 'node:%'";
     static final String ENDED =
             "select group_concat(concat(substring_index(origin, '#', 1), ' ', outcome) order by id separator ', ')"
@@ -42,7 +42,7 @@ abstract class Broadcasting extends NodeByHand {
     /** An occurrence of the schedule that is due now. */
     long due() {
         long id = jobs.run(KEY, null).task();
-        rows.run("update task t join task c on c.cursor_of = t.job_id set t.cause = 'SCHEDULE', t.origin = '',"
+        rows.run("update task t join job_next c on c.job_id = t.job_id set t.cause = 'SCHEDULE', t.origin = '',"
                 + " t.next_fire_time = c.fire_time where t.id = " + id);
         return id;
     }

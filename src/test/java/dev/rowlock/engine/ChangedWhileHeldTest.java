@@ -53,7 +53,7 @@ class ChangedWhileHeldTest extends NodeByHand {
         a.compensator.runOnce();
 
         assertThat(a.processes.started).isEmpty();
-        assertThat(rows.count("task")).isEqualTo(1);
+        assertThat(rows.count("live_task")).isEqualTo(1);
         assertThat(rows.count("task_history where outcome = 'CANCELLED'")).isGreaterThan(25);
         playground.invariants.check();
     }
@@ -69,7 +69,7 @@ class ChangedWhileHeldTest extends NodeByHand {
 
         assertThat(rows.one("select concat(job, ' ', outcome) from task_history"))
                 .isEqualTo("j SUCCEEDED");
-        assertThat(rows.count("task")).isZero();
+        assertThat(rows.count("live_task")).isZero();
         playground.invariants.memoryAndTableAgree();
     }
 
@@ -87,7 +87,7 @@ class ChangedWhileHeldTest extends NodeByHand {
 
         assertThat(rows.one("select outcome from task_history where launch_id is not null"))
                 .isEqualTo("LOST");
-        assertThat(rows.count("task")).isZero();
+        assertThat(rows.count("live_task")).isZero();
         assertThat(a.processes.started).isEmpty();
     }
 
@@ -101,7 +101,7 @@ class ChangedWhileHeldTest extends NodeByHand {
         a.compensator.runOnce();
 
         assertThat(rows.one("select outcome from task_history")).isEqualTo("CANCELLED");
-        assertThat(rows.count("task")).isZero();
+        assertThat(rows.count("live_task")).isZero();
     }
 
     /** The edit found it started, so it went on being owed; that nothing of it had run turned out only afterwards. */

@@ -17,7 +17,7 @@ class ChangedWhileRunningTest extends NodeByHand {
 
     private static final String TERMS =
             "select concat(t.cause, ' ', coalesce(s.expression, 'anywhere'), ' ', t.priority,"
-                    + " ' ', coalesce(t.group_name, 'alone')) from task t left join selector s on s.id = t.selector"
+                    + " ' ', coalesce(t.group_name, 'alone')) from live_task t left join selector s on s.id = t.selector"
                     + " where t.cause in ('RETRY', 'RECOVERY')";
 
     @Test
@@ -89,8 +89,9 @@ class ChangedWhileRunningTest extends NodeByHand {
         Release release = new Release(database);
         release.giveBack(release.held(a.session()));
 
-        assertThat(rows.one("select concat(t.state, ' ', s.expression) from task t join selector s on s.id = t.selector"
-                        + " where t.cause = 'MANUAL'"))
+        assertThat(rows.one(
+                        "select concat(t.state, ' ', s.expression) from live_task t join selector s on s.id = t.selector"
+                                + " where t.cause = 'MANUAL'"))
                 .isEqualTo("IDLE disk=ssd");
     }
 
@@ -140,7 +141,7 @@ class ChangedWhileRunningTest extends NodeByHand {
     }
 
     private void dueNow() {
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         a.schedule();
     }
 }

@@ -228,10 +228,10 @@ class ClockLeapTest extends LeapingClock {
 
     @Test
     void a_job_that_is_right_stays_as_it_is() {
-        String cursor = cluster.rows.one("select fire_time from task where cursor_of is not null");
+        String cursor = cluster.rows.one("select fire_time from live_task where cursor_of is not null");
         cluster.reschedule("j");
 
-        assertThat(cluster.rows.one("select fire_time from task where cursor_of is not null"))
+        assertThat(cluster.rows.one("select fire_time from live_task where cursor_of is not null"))
                 .isEqualTo(cursor);
         cluster.work(MINUTE, STRETCH);
         cluster.addsUp();
@@ -265,7 +265,7 @@ class ClockLeapTest extends LeapingClock {
         watch.runOnce();
 
         assertThat(node().clock.doubt()).isEmpty();
-        assertThat(cluster.rows.count("task where due_at > fire_time + interval 2 minute"))
+        assertThat(cluster.rows.count("live_task where due_at > fire_time + interval 2 minute"))
                 .isZero();
     }
 
@@ -316,7 +316,7 @@ class ClockLeapTest extends LeapingClock {
     }
 
     private String retryDue() {
-        return String.valueOf(cluster.rows.one("select due_at from task where cause = 'RETRY'"));
+        return String.valueOf(cluster.rows.one("select due_at from live_task where cause = 'RETRY'"));
     }
 
     /** Whoever is asked to look at a silent cluster restarts its nodes first. */

@@ -113,7 +113,8 @@ class CountsTest {
         b.schedule();
         HandDrivenNode owner = a.localTasks.preparedCount() == 1 ? a : b;
         HandDrivenNode other = owner == a ? b : a;
-        rows.run("update task set due_at = utc_timestamp(3) - interval 1100000 microsecond where state = 'PREPARED'");
+        rows.run(
+                "update live_task set due_at = utc_timestamp(3) - interval 1100000 microsecond where state = 'PREPARED'");
         other.pollSoon();
         other.schedule();
 

@@ -65,7 +65,8 @@ class CutAtRandomTest {
             playground.nodes.forEach(CutAtRandomTest::settle);
             playground.invariants.check();
             playground.invariants.everythingStartedWasRecorded();
-            assertThat(playground.rows.count("task where state = 'EXECUTING'")).isZero();
+            assertThat(playground.rows.count("live_task where state = 'EXECUTING'"))
+                    .isZero();
             assertThat(succeeded(playground)).isGreaterThan(JOBS * 3L);
             assertThat(playground.rows.count("task_history where outcome = 'FAILED'"))
                     .isZero();

@@ -232,8 +232,8 @@ final class ExplainStage implements AutoCloseable {
 
     /** The only one, or the newest, of the job's live tasks that have been made for a time that has come. */
     Explanation live(String job) {
-        return task(Long.parseLong(
-                String.valueOf(cluster.rows.one("select t.id from task t join job j on j.id = t.job_id where j.name = '"
+        return task(Long.parseLong(String.valueOf(
+                cluster.rows.one("select t.id from live_task t join job j on j.id = t.job_id where j.name = '"
                         + job + "' and t.fire_time <= '" + SqlTime.text(cluster.time.now())
                         + "' order by t.id desc limit 1"))));
     }
@@ -241,7 +241,8 @@ final class ExplainStage implements AutoCloseable {
     /** The node that has a task in this state. */
     String nodeOf(String state) {
         return String.valueOf(cluster.rows.one(
-                "select s.node from task t join session s on s.id = t.session_id where t.state = '" + state + "'"));
+                "select s.node from live_task t join session s on s.id = t.session_id where t.state = '" + state
+                        + "'"));
     }
 
     /** An instant of the day on which all this happens. */

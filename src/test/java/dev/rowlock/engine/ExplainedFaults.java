@@ -131,8 +131,8 @@ final class ExplainedFaults {
                         "WAITING",
                         "default/j of 2026-03-02T10:01:00Z is waiting (ERROR): cannot be prepared: …",
                         s -> s.put(MINUTELY)
-                                .then(stage -> stage.cluster.rows.run("create trigger poison before update on task"
-                                        + " for each row begin if new.state = 'PREPARED' then"
+                                .then(stage -> stage.cluster.rows.run("create trigger poison before update on job_next"
+                                        + " for each row begin if new.due_at is not null then"
                                         + " signal sqlstate '45000' set message_text = 'no such day'; end if; end"))
                                 .pass(70)
                                 .then(stage -> stage.cluster.rows.run("drop trigger poison"))

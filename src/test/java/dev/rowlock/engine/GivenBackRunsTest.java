@@ -10,17 +10,17 @@ import org.junit.jupiter.api.Test;
 class GivenBackRunsTest extends NodeByHand {
 
     private static final String CURSOR =
-            "select group_concat(concat(fire_time, ' ', state)) from task where cursor_of is not null";
+            "select group_concat(concat(fire_time, ' ', state)) from live_task where cursor_of is not null";
 
     @Test
     void a_job_goes_on_after_its_last_run_was_given_back_and_is_missed() {
         create("0 0 1 1 *", ", \"maxRuns\": 1, \"misfire\": \"SKIP\"");
         startOne();
-        assertThat(rows.count("task")).as("the last run ends the job").isOne();
+        assertThat(rows.count("live_task")).as("the last run ends the job").isOne();
         assertThat(rows.one(CURSOR)).isNull();
 
         giveBack();
-        rows.run("update task set fire_time = fire_time - interval 5 minute, due_at = due_at - interval 5 minute");
+        rows.run("update live_task set fire_time = fire_time - interval 5 minute, due_at = due_at - interval 5 minute");
         HandDrivenNode b = playground.joined("b", playground.address());
         b.schedule();
         b.schedule();
@@ -43,7 +43,7 @@ class GivenBackRunsTest extends NodeByHand {
         a.recorder.runOnce();
 
         assertThat(rows.one("select group_concat(outcome) from task_history")).isEqualTo("SUCCEEDED");
-        assertThat(rows.count("task")).isZero();
+        assertThat(rows.count("live_task")).isZero();
     }
 
     @Test
@@ -77,10 +77,10 @@ class GivenBackRunsTest extends NodeByHand {
 
     private void startOne() {
         rows.run(
-                "update task set due_at = utc_timestamp(3) - interval 500000 microsecond, fire_time = utc_timestamp(0)");
+                "update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond, fire_time = utc_timestamp(0)");
         a.schedule();
         a.schedule();
-        assertThat(rows.count("task where state = 'EXECUTING'")).isOne();
+        assertThat(rows.count("live_task where state = 'EXECUTING'")).isOne();
     }
 
     private void giveBack() {

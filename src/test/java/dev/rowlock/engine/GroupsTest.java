@@ -48,7 +48,7 @@ class GroupsTest extends NodeByHand {
         List<Long> runs = List.of(run("a", "g", 0), run("b", "g", 0), run("c", "g", 0), run("d", "g", 5));
         a.schedule();
         assertThat(executing()).hasSize(2).contains(runs.get(3)); // which has priority
-        assertThat(rows.one("select group_concat(distinct hold_reason) from task where hold = 'GROUP'"))
+        assertThat(rows.one("select group_concat(distinct hold_reason) from live_task where hold = 'GROUP'"))
                 .isEqualTo("no free slot in group g");
         assertThat(groups.get("g").executing()).isEqualTo(2);
         assertThat(groups.get("g").waiting()).isEqualTo(2);
@@ -80,7 +80,7 @@ class GroupsTest extends NodeByHand {
         a.schedule(); // the second is not woken yet
 
         assertThat(executing()).isEmpty();
-        assertThat(rows.one("select hold_reason from task where id = " + third))
+        assertThat(rows.one("select hold_reason from live_task where id = " + third))
                 .isEqualTo("the free slots in group g are for tasks that go first");
         assertThat(waits.wake()).isEqualTo(1);
         a.schedule();
@@ -121,7 +121,8 @@ class GroupsTest extends NodeByHand {
         a.compensator.runOnce();
 
         assertThat(rows.count("group_slot")).isZero();
-        assertThat(rows.one("select state from task where cause = 'MANUAL'")).isEqualTo("IDLE");
+        assertThat(rows.one("select state from live_task where cause = 'MANUAL'"))
+                .isEqualTo("IDLE");
     }
 
     @Test
@@ -137,7 +138,8 @@ class GroupsTest extends NodeByHand {
         assertThat(waits.wake()).isZero();
         long late = run("d", "g", 0);
         a.schedule();
-        assertThat(rows.one("select hold_reason from task where id = " + late)).isEqualTo("no free slot in group g");
+        assertThat(rows.one("select hold_reason from live_task where id = " + late))
+                .isEqualTo("no free slot in group g");
 
         limit("g", 5);
         waits.wake();
@@ -155,7 +157,7 @@ class GroupsTest extends NodeByHand {
                     "insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, hold, hold_reason,"
                             + " queued_at, state, group_name) select t.job_id, t.job_version, t.stripe, t.fire_time,"
                             + " concat('more:', uuid_short()), 1, 'MANUAL', null, 'GROUP', 'x', utc_timestamp(3), 'IDLE', 'g'"
-                            + " from task_history h right join task t on true where t.state = 'EXECUTING' limit 100");
+                            + " from task_history h right join live_task t on true where t.state = 'EXECUTING' limit 100");
         }
         rows.run(
                 "insert into task_wait (task_id, stripe, awaited, rank_at) select id, stripe, 'group:g', queued_at from"
@@ -167,7 +169,7 @@ class GroupsTest extends NodeByHand {
         assertThat(waits.wake()).isZero(); // those take the slots
         rows.run("update task_wait set woken_at = woken_at - interval 3 second where woken_at is not null");
         rows.run(
-                "update task set state = 'IDLE', hold = 'GROUP', hold_reason = 'x', launch_id = null, session_id = null, due_at = null"
+                "update live_task set state = 'IDLE', hold = 'GROUP', hold_reason = 'x', launch_id = null, session_id = null, due_at = null"
                         + " where state = 'PREPARED'");
         assertThat(waits.wake()).isEqualTo(2);
         assertThat(waits.wake()).isZero();
@@ -236,7 +238,8 @@ class GroupsTest extends NodeByHand {
         move("a", "h"); // while it executes
         move("b", "h"); // while it waits
         a.schedule();
-        assertThat(rows.one("select concat(hold, ' ', group_name, ' ', hold_reason) from task where id = " + waiting))
+        assertThat(rows.one(
+                        "select concat(hold, ' ', group_name, ' ', hold_reason) from live_task where id = " + waiting))
                 .isEqualTo("GROUP h no free slot in group h");
         assertThat(slots()).isEqualTo("g1,h1");
         a.processes.end(a.processes.started.get(0).launchId(), 0);
@@ -274,7 +277,7 @@ class GroupsTest extends NodeByHand {
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (rows.count("task_history") < 20 && System.nanoTime() < deadline) {
             waits.wake();
-            assertThat(rows.all("select group_name from task where state = 'EXECUTING' group by group_name having"
+            assertThat(rows.all("select group_name from live_task where state = 'EXECUTING' group by group_name having"
                             + " count(*) > 2"))
                     .isEmpty();
             looks++;
@@ -359,8 +362,8 @@ class GroupsTest extends NodeByHand {
         a.schedule();
         rows.run("insert into task_wait (task_id, stripe, awaited, rank_at) values"
                 + " (4711, 1, 'group:g', '2020-01-01'), (4712, 1, 'group:g', '2020-01-01'), (" + first
-                + ", mod((select job_id from task where id = " + first + "), 64), 'group:g', '2020-01-01')");
-        rows.run("update task set hold = 'PAUSE', hold_reason = 'the job is paused' where id = " + paused);
+                + ", mod((select job_id from live_task where id = " + first + "), 64), 'group:g', '2020-01-01')");
+        rows.run("update live_task set hold = 'PAUSE', hold_reason = 'the job is paused' where id = " + paused);
         a.slots.lack(true); // so it leaves what comes next to whoever wakes it
         finish();
 
@@ -408,7 +411,7 @@ class GroupsTest extends NodeByHand {
         b.processes.end(0);
         b.recorder.runOnce();
         b.schedule();
-        assertThat(rows.one("select hold from task where id = " + head)).isEqualTo("GROUP");
+        assertThat(rows.one("select hold from live_task where id = " + head)).isEqualTo("GROUP");
         finish();
         waits.wake();
         b.schedule();
@@ -473,7 +476,7 @@ class GroupsTest extends NodeByHand {
     }
 
     private List<Long> executing() {
-        return rows.all("select id from task where state = 'EXECUTING' order by id").stream()
+        return rows.all("select id from live_task where state = 'EXECUTING' order by id").stream()
                 .map(row -> Long.valueOf(Objects.requireNonNull(row.get("id"))))
                 .toList();
     }

@@ -41,7 +41,7 @@ class HandingOnCrashTest extends NodeByHand {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Predicate<String> COMMIT = TcpRelay.statement("commit");
-    private static final String OPEN = "task where cursor_of is null";
+    private static final String OPEN = "live_task where cursor_of is null";
 
     /** What the first of them waits for. */
     private enum Waiting {
@@ -245,7 +245,7 @@ class HandingOnCrashTest extends NodeByHand {
     }
 
     private List<Long> executing() {
-        return rows.all("select id from task where state = 'EXECUTING' order by id").stream()
+        return rows.all("select id from live_task where state = 'EXECUTING' order by id").stream()
                 .map(row -> Long.valueOf(Objects.requireNonNull(row.get("id"))))
                 .toList();
     }

@@ -41,12 +41,12 @@ class HandingOnTest extends NodeByHand {
 
         end();
         assertThat(prepared()).containsExactly(second);
-        assertThat(rows.one("select concat(state, ' ', session_id) from task where id = " + second))
+        assertThat(rows.one("select concat(state, ' ', session_id) from live_task where id = " + second))
                 .isEqualTo("PREPARED " + a.session());
         a.scheduler.runOnce(); // the second is not over: it does not scan
 
         assertThat(executing()).containsExactly(second);
-        assertThat(rows.one("select hold from task where id = " + third)).isEqualTo("OVERLAP");
+        assertThat(rows.one("select hold from live_task where id = " + third)).isEqualTo("OVERLAP");
     }
 
     @Test
@@ -89,7 +89,7 @@ class HandingOnTest extends NodeByHand {
 
         assertThat(prepared()).isEmpty();
         assertThat(executing()).isEmpty();
-        assertThat(rows.count("task where hold = 'GROUP'")).isEqualTo(1);
+        assertThat(rows.count("live_task where hold = 'GROUP'")).isEqualTo(1);
     }
 
     @Test
@@ -103,7 +103,7 @@ class HandingOnTest extends NodeByHand {
         a.forgetPrepared();
 
         a.compensator.runOnce();
-        assertThat(rows.one("select concat(state, ' ', hold is null, ' ', due_at <= utc_timestamp(3)) from task"
+        assertThat(rows.one("select concat(state, ' ', hold is null, ' ', due_at <= utc_timestamp(3)) from live_task"
                         + " where id = " + second))
                 .isEqualTo("IDLE 1 1");
         a.schedule();
@@ -129,14 +129,15 @@ class HandingOnTest extends NodeByHand {
 
         b.schedule();
         assertThat(executing()).isEmpty();
-        rows.run("update task set due_at = due_at - interval 2 second where id = " + second);
+        rows.run("update live_task set due_at = due_at - interval 2 second where id = " + second);
         b.schedule();
 
         assertThat(executing()).containsExactly(second);
-        assertThat(rows.one("select session_id from task where id = " + second)).isEqualTo(b.session());
+        assertThat(rows.one("select session_id from live_task where id = " + second))
+                .isEqualTo(b.session());
         a.schedule();
         assertThat(executing()).containsExactly(second);
-        assertThat(rows.one("select hold from task where id = " + third)).isEqualTo("OVERLAP");
+        assertThat(rows.one("select hold from live_task where id = " + third)).isEqualTo("OVERLAP");
     }
 
     @Test
@@ -154,7 +155,8 @@ class HandingOnTest extends NodeByHand {
         b.schedule();
 
         assertThat(executing()).containsExactly(second);
-        assertThat(rows.one("select session_id from task where id = " + second)).isEqualTo(b.session());
+        assertThat(rows.one("select session_id from live_task where id = " + second))
+                .isEqualTo(b.session());
     }
 
     @Test
@@ -168,7 +170,7 @@ class HandingOnTest extends NodeByHand {
         end();
 
         assertThat(prepared()).isEmpty();
-        assertThat(rows.one("select concat(state, ' ', due_at is not null) from task where id = " + second))
+        assertThat(rows.one("select concat(state, ' ', due_at is not null) from live_task where id = " + second))
                 .isEqualTo("IDLE 1");
     }
 
@@ -183,7 +185,7 @@ class HandingOnTest extends NodeByHand {
         end();
 
         assertThat(prepared()).isEmpty();
-        assertThat(rows.one("select concat(state, ' ', due_at is not null) from task where id = " + second))
+        assertThat(rows.one("select concat(state, ' ', due_at is not null) from live_task where id = " + second))
                 .isEqualTo("IDLE 1");
     }
 
@@ -199,7 +201,7 @@ class HandingOnTest extends NodeByHand {
         a.schedule();
         long second = run("b");
         b.schedule();
-        assertThat(rows.one("select hold from task where id = " + second)).isEqualTo("GROUP");
+        assertThat(rows.one("select hold from live_task where id = " + second)).isEqualTo("GROUP");
 
         end();
         assertThat(prepared()).isEmpty();
@@ -235,12 +237,12 @@ class HandingOnTest extends NodeByHand {
         run("j");
         long second = run("j");
         a.schedule();
-        rows.run("update task set cause = 'SCHEDULE', origin = '' where id = " + second);
+        rows.run("update live_task set cause = 'SCHEDULE', origin = '' where id = " + second);
         jobs.setPaused(KEY, true, ANY);
 
         end();
         assertThat(prepared()).isEmpty();
-        assertThat(rows.one("select hold from task where id = " + second)).isEqualTo("PAUSE");
+        assertThat(rows.one("select hold from live_task where id = " + second)).isEqualTo("PAUSE");
 
         create("k", QUEUE);
         run("k");
@@ -254,7 +256,8 @@ class HandingOnTest extends NodeByHand {
         a.schedule();
 
         assertThat(executing()).containsExactly(other);
-        assertThat(rows.one("select job_version from task where id = " + other)).isEqualTo("2");
+        assertThat(rows.one("select job_version from live_task where id = " + other))
+                .isEqualTo("2");
     }
 
     @Test
@@ -289,7 +292,7 @@ class HandingOnTest extends NodeByHand {
     }
 
     private List<Long> executing() {
-        return rows.all("select id from task where state = 'EXECUTING' order by id").stream()
+        return rows.all("select id from live_task where state = 'EXECUTING' order by id").stream()
                 .map(row -> Long.valueOf(Objects.requireNonNull(row.get("id"))))
                 .toList();
     }

@@ -36,7 +36,7 @@ class HeadOfLineTest {
     private static final int GOOD = 5;
     private static final Instant START = Instant.parse("2026-03-28T10:00:00Z");
     private static final String UNSETTLED =
-            "task where state = 'IDLE' and cause = 'SCHEDULE' and due_at < '2026-03-28 09:30:00'";
+            "live_task where state = 'IDLE' and cause = 'SCHEDULE' and due_at < '2026-03-28 09:30:00'";
     private static final String SERVER_ERROR =
             "signal sqlstate 'HY000' set mysql_errno = 9001, message_text = 'broken'";
 
@@ -70,7 +70,7 @@ class HeadOfLineTest {
     void rows_that_cannot_be_prepared_do_not_hold_up_those_behind_them() {
         bad("09:59:58");
         good();
-        breakDown("update", "task", "old.job_id <= " + BAD + " and new.state = 'PREPARED'");
+        breakDown("update", "job_next", "old.job_id <= " + BAD);
 
         work(20);
 
@@ -174,7 +174,7 @@ class HeadOfLineTest {
                                     "information_schema.processlist where db = database() and info like 'select l.name,"
                                             + " l.counter%'")
                             > 0);
-            statement.execute("update task set id = id + 100000 where due_at < '2026-03-28 09:30:00'");
+            statement.execute("update job_next set task_id = task_id + 100000 where due_at < '2026-03-28 09:30:00'");
             other.commit();
         }
         pass.join();
@@ -198,14 +198,15 @@ class HeadOfLineTest {
         passes(1);
 
         assertThat(rows.count(UNSETTLED)).isGreaterThan(1_000);
-        assertThat(rows.count("task t join job j on j.id = t.job_id where j.name = 'urgent' and t.state = 'PREPARED'"))
+        assertThat(rows.count(
+                        "live_task t join job j on j.id = t.job_id where j.name = 'urgent' and t.state = 'PREPARED'"))
                 .isPositive();
     }
 
     /** That many jobs, each due an hour ago. */
     private void missed(int jobs) {
         IdleJobs.insert(rows, jobs);
-        rows.run("update task set fire_time = '2026-03-28 09:00:00', due_at = fire_time");
+        rows.run("update live_task set fire_time = '2026-03-28 09:00:00', due_at = fire_time");
     }
 
     /** One of its occurrences is a misfire behind those of many jobs, the other is not: they are decided together. */
@@ -248,7 +249,7 @@ class HeadOfLineTest {
         cluster.put("once", "\"schedule\": \"@at 2026-03-28T10:00:06Z\"");
         time(1);
         a.schedule();
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(BAD + 1);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(BAD + 1);
         cluster.join("b");
         HandDrivenNode b = cluster.nodes().get(1);
         b.nanos.stop();
@@ -268,7 +269,7 @@ class HeadOfLineTest {
     void when_all_rows_fail_no_row_is_left_out_for_long() {
         bad("09:59:58");
         good();
-        breakDown("update", "task", "new.state = 'PREPARED'");
+        breakDown("update", "job_next", "old.job_id > 0");
         work(45);
         assertThat(a.processes.started).isEmpty();
 
@@ -291,7 +292,7 @@ class HeadOfLineTest {
     /** That many jobs, each due once at that time of day. */
     private void bad(String time) {
         IdleJobs.insert(rows, BAD);
-        rows.run("update task set fire_time = '2026-03-28 " + time + "', due_at = fire_time");
+        rows.run("update live_task set fire_time = '2026-03-28 " + time + "', due_at = fire_time");
     }
 
     /** Jobs of every second. */

@@ -57,7 +57,7 @@ class HeldRunsTest extends NodeByHand {
             expected.add(String.valueOf(runs.get(Integer.parseInt(number) - 1)));
         }
 
-        assertThat(rows.one("select group_concat(id order by id separator ' ') from task where hold is not null"))
+        assertThat(rows.one("select group_concat(id order by id separator ' ') from live_task where hold is not null"))
                 .isEqualTo(String.join(" ", expected));
         assertThat(rows.count("task_wait")).isBetween(1L, (long) expected.size());
         assertThat(rows.count("task_history where outcome = 'SKIPPED' and superseded_by is not null"))
@@ -74,7 +74,7 @@ class HeldRunsTest extends NodeByHand {
 
         a.schedule();
 
-        assertThat(rows.one("select group_concat(id) from task where hold = 'GROUP'"))
+        assertThat(rows.one("select group_concat(id) from live_task where hold = 'GROUP'"))
                 .isEqualTo(String.valueOf(first));
         assertThat(rows.one("select group_concat(distinct reason) from task_history"))
                 .isEqualTo("task " + first + " was still waiting to start (overlap SKIP)");
@@ -108,11 +108,11 @@ class HeldRunsTest extends NodeByHand {
             run();
         }
 
-        while (rows.count("task where queued_at is null and cursor_of is null and state = 'IDLE'") > 0) {
+        while (rows.count("live_task where queued_at is null and cursor_of is null and state = 'IDLE'") > 0) {
             a.schedule(); // as many as it has slots each time
         }
 
-        assertThat(rows.count("task where hold in ('GROUP', 'NODE') or state = 'PREPARED'"))
+        assertThat(rows.count("live_task where hold in ('GROUP', 'NODE') or state = 'PREPARED'"))
                 .isEqualTo(held);
         assertThat(rows.count("task_history where outcome = 'SKIPPED'")).isEqualTo(skipped);
         assertThat(rows.one("select min(reason) from task_history"))
@@ -150,7 +150,7 @@ class HeldRunsTest extends NodeByHand {
 
         assertThat(rows.one("select concat(outcome, ' ', superseded_by) from task_history where id = " + next))
                 .isEqualTo("SKIPPED " + waiting);
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where id = " + waiting);
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where id = " + waiting);
         a.schedule();
         assertThat(executing()).isEqualTo(String.valueOf(waiting));
     }
@@ -166,6 +166,6 @@ class HeldRunsTest extends NodeByHand {
     }
 
     private @Nullable String executing() {
-        return rows.one("select group_concat(id) from task where state = 'EXECUTING'");
+        return rows.one("select group_concat(id) from live_task where state = 'EXECUTING'");
     }
 }

@@ -210,9 +210,8 @@ class HistoryKeeperTest {
                         + ", 'default', 'j', 1, at, at + interval 1 day, '', 1,"
                         + " 'SCHEDULE', 'SUCCEEDED', if(n = 2, utc_timestamp(3) - interval 1 day, at), at"
                         + " from (select n, utc_date() - interval 40 - n day as at from " + Numbers.upTo(39) + ") r");
-        rows.run(
-                "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of) values ("
-                        + job + ", 1, " + job % 64 + ", utc_date(), 1, 'SCHEDULE', utc_date(), 'IDLE', " + job + ")");
+        rows.run("insert into job_next (task_id, job_id, job_version, stripe, fire_time, due_at) values (1000, " + job
+                + ", 1, " + job % 64 + ", utc_date(), utc_date())");
         assertThat(BrokenLinks.count(database, Duration.ofDays(60))).isZero();
 
         pass(keeper("one"));

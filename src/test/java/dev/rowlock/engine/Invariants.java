@@ -21,7 +21,7 @@ final class Invariants {
               from task_history where origin = '' and attempt = 1
             union all
             select job_id, fire_time, fire_time, next_fire_time, 1, cursor_of is not null, state
-              from task where origin = '' and attempt = 1
+              from live_task where origin = '' and attempt = 1
              order by job_id, fire_time
             """;
 
@@ -89,7 +89,7 @@ final class Invariants {
         for (HandDrivenNode node : nodes) {
             node.lease.current().ifPresent(trust -> {
                 Set<String> inTable = new TreeSet<>();
-                rows.all("select concat(state, ' ', launch_id) as held from task where session_id = '"
+                rows.all("select concat(state, ' ', launch_id) as held from live_task where session_id = '"
                                 + trust.sessionId() + "'")
                         .forEach(row -> inTable.add(String.valueOf(row.get("held"))));
                 Set<String> inMemory = new TreeSet<>();

@@ -187,7 +187,7 @@ class JitteredJobsTest {
         cluster.endPauses("a");
 
         assertThat(due()).containsExactly("10:30:00 " + behind("5m"));
-        assertThat(cluster.rows.count("task where priority = 30")).isEqualTo(1);
+        assertThat(cluster.rows.count("live_task where priority = 30")).isEqualTo(1);
         cluster.work(Duration.ofMinutes(6), Duration.ofSeconds(10));
         assertThat(history()).last().isEqualTo("SUCCEEDED SCHEDULE 10:30:00 10:30:00");
     }
@@ -197,10 +197,10 @@ class JitteredJobsTest {
         PlayedCluster cluster = cluster(START);
         put("'schedule': '*/10 * * * *', 'jitter': '5m', 'priority': 30");
 
-        cluster.tasks.kill(Long.parseLong(String.valueOf(cluster.rows.one("select id from task"))));
+        cluster.tasks.kill(Long.parseLong(String.valueOf(cluster.rows.one("select id from live_task"))));
 
         assertThat(due()).containsExactly("10:20:00 " + behind("5m"));
-        assertThat(cluster.rows.count("task where priority = 30")).isEqualTo(1);
+        assertThat(cluster.rows.count("live_task where priority = 30")).isEqualTo(1);
     }
 
     @Test
@@ -238,7 +238,7 @@ class JitteredJobsTest {
         return cluster(START)
                 .rows
                 .all("select concat(date_format(fire_time, '%T'), ' ', timestampdiff(second, fire_time, due_at)) as due"
-                        + " from task where state = 'IDLE' order by fire_time")
+                        + " from live_task where state = 'IDLE' order by fire_time")
                 .stream()
                 .map(row -> String.valueOf(row.get("due")))
                 .toList();

@@ -243,7 +243,7 @@ class JobSecretsTest extends NodeByHand {
             assertThat(node.processes.started)
                     .extracting(spec -> spec.environment().get("ROWLOCK_JOB"))
                     .containsExactly("default/plain");
-            assertThat(rows.count("task where state = 'EXECUTING'")).isEqualTo(1);
+            assertThat(rows.count("live_task where state = 'EXECUTING'")).isEqualTo(1);
         } finally {
             rows.run("alter table secret_away rename to secret");
         }
@@ -294,7 +294,7 @@ class JobSecretsTest extends NodeByHand {
 
     private void due(String millis) {
         rows.task(Long.parseLong(String.valueOf(rows.one("select id from job where name = 'j'"))), 3_600_000, true);
-        rows.run("update task set due_at = utc_timestamp(3) + interval " + millis + " microsecond");
+        rows.run("update live_task set due_at = utc_timestamp(3) + interval " + millis + " microsecond");
     }
 
     private void prepareOn(HandDrivenNode node) {
@@ -304,7 +304,7 @@ class JobSecretsTest extends NodeByHand {
     }
 
     private boolean isOverdue() {
-        return rows.count("task where started_at is null and due_at < utc_timestamp(3) - interval 1 second") == 1;
+        return rows.count("live_task where started_at is null and due_at < utc_timestamp(3) - interval 1 second") == 1;
     }
 
     private static void scheduleUntilStarted(HandDrivenNode node) {

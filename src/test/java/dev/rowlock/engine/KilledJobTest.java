@@ -70,7 +70,7 @@ class KilledJobTest {
         }
         assertThat(cluster.rows.count("task_history where outcome = 'KILLED' and job = 'j'"))
                 .isEqualTo(2);
-        assertThat(cluster.rows.count("task")).isEqualTo(1);
+        assertThat(cluster.rows.count("live_task")).isEqualTo(1);
         assertThat(cluster.tasks.killAll(KEY)).isEmpty();
     }
 

@@ -114,16 +114,20 @@ class LargeDefinitionsTest {
         a.schedule();
 
         assertThat(a.processes.started.stream().map(LaunchSpec::launchId)).hasSize(JOBS);
-        assertThat(rows.count("task where state = 'EXECUTING'")).isEqualTo(JOBS);
+        assertThat(rows.count("live_task where state = 'EXECUTING'")).isEqualTo(JOBS);
     }
 
     @Test
     void another_node_takes_all_of_them_over() {
         HandDrivenNode dead = playground.joined("dead", playground.address());
         HandDrivenNode b = playground.joined("b", playground.address());
-        rows.run("update task set state = 'PREPARED', session_id = '" + dead.session()
-                + "', launch_id = concat(session_id, '-', id), cursor_of = null, fire_time = utc_timestamp(3) - interval 5 second,"
-                + " due_at = fire_time");
+        rows.run(
+                "insert into task (id, job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, session_id,"
+                        + " launch_id) select task_id, job_id, job_version, stripe, utc_timestamp(3) - interval 5 second, 1, 'SCHEDULE',"
+                        + " utc_timestamp(3) - interval 5 second, 'PREPARED', '" + dead.session() + "', concat('"
+                        + dead.session()
+                        + "-', task_id) from job_next");
+        rows.run("delete from job_next");
 
         b.schedule();
 

@@ -117,7 +117,7 @@ class LostAnswersTest {
         playground.invariants.check();
         playground.invariants.everythingStartedWasRecorded();
         assertThat(playground.rows.count("session")).isEqualTo(alive.size());
-        assertThat(playground.rows.count("task where state = 'PREPARED' and due_at < '" + overdue + "'"))
+        assertThat(playground.rows.count("live_task where state = 'PREPARED' and due_at < '" + overdue + "'"))
                 .isZero();
         assertThat(alive.stream()
                         .mapToInt(node -> node.processes.started.size())

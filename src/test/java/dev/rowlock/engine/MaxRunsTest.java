@@ -32,19 +32,19 @@ class MaxRunsTest {
             cluster.work(Duration.ofMinutes(2), SECOND);
 
             assertThat(outcomes(cluster)).isEqualTo("SUCCEEDED 3");
-            assertThat(cluster.rows.count("task")).isZero();
+            assertThat(cluster.rows.count("live_task")).isZero();
             assertThat(cluster.rows.one("select state from v_job")).isEqualTo("ENDED");
 
             patch(cluster, "{\"command\": \"false\"}");
             cluster.work(Duration.ofMinutes(1), SECOND);
-            assertThat(cluster.rows.count("task")).isZero();
+            assertThat(cluster.rows.count("live_task")).isZero();
             assertThat(outcomes(cluster)).isEqualTo("SUCCEEDED 3");
 
             patch(cluster, "{\"maxRuns\": 5}");
             cluster.work(Duration.ofMinutes(2), SECOND);
 
             assertThat(outcomes(cluster)).isEqualTo("SUCCEEDED 5");
-            assertThat(cluster.rows.count("task")).isZero();
+            assertThat(cluster.rows.count("live_task")).isZero();
             cluster.addsUp();
             assertThat(cluster.brokenLinks(Duration.ofDays(1))).isZero();
         }
@@ -63,7 +63,8 @@ class MaxRunsTest {
             patch(cluster, "{\"maxRuns\": 60}");
             cluster.work(Duration.ofSeconds(8), SECOND);
             cluster.addsUp();
-            assertThat(cluster.rows.count("task where cursor_of is not null")).isOne();
+            assertThat(cluster.rows.count("live_task where cursor_of is not null"))
+                    .isOne();
 
             patch(cluster, "{\"maxRuns\": 2}");
             isOver(cluster);
@@ -89,7 +90,7 @@ class MaxRunsTest {
 
     private static void isOver(PlayedCluster cluster) {
         cluster.work(Duration.ofMinutes(2), SECOND);
-        assertThat(cluster.rows.count("task")).isZero();
+        assertThat(cluster.rows.count("live_task")).isZero();
         cluster.addsUp();
         assertThat(cluster.brokenLinks(Duration.ofDays(1))).isZero();
     }

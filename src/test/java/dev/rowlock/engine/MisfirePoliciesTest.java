@@ -57,8 +57,8 @@ class MisfirePoliciesTest {
 
         cluster.nodes().get(0).scheduler.runOnce();
 
-        assertThat(cluster.rows.count("task where state = 'IDLE' and priority = 7"))
-                .isEqualTo(cluster.rows.count("task where state = 'IDLE'"))
+        assertThat(cluster.rows.count("live_task where state = 'IDLE' and priority = 7"))
+                .isEqualTo(cluster.rows.count("live_task where state = 'IDLE'"))
                 .isPositive();
         cluster.work(Duration.ofMinutes(2), SECOND);
     }
@@ -196,7 +196,7 @@ class MisfirePoliciesTest {
         node.pollSoon();
         node.scheduler.runOnce();
 
-        assertThat(cluster.rows.count("task where cause = 'CATCH_UP'")).isBetween(900L, 1_500L);
+        assertThat(cluster.rows.count("live_task where cause = 'CATCH_UP'")).isBetween(900L, 1_500L);
         int passes = 1;
         while (cluster.rows.count("task_history where outcome = 'MISSED'") < 30 && passes < 20) {
             cluster.time.advance(SECOND);
@@ -211,7 +211,7 @@ class MisfirePoliciesTest {
         assertThat(starts("punctual")).hasSizeGreaterThanOrEqualTo(passes - 1);
         assertThat(cluster.rows.one("select min(occurrences) from task_history where outcome = 'MISSED'"))
                 .isEqualTo(Integer.toString(3 * 86_400 - 1 - 100));
-        assertThat(cluster.rows.count("task where cause = 'CATCH_UP'")).isEqualTo(3_000);
+        assertThat(cluster.rows.count("live_task where cause = 'CATCH_UP'")).isEqualTo(3_000);
     }
 
     private void put(String name, String fields) {

@@ -42,7 +42,7 @@ class MisfiresOfPreparedTest {
         cluster = new PlayedCluster(SERVER, dir, START);
         cluster.put("j", "\"schedule\": \"*/10 * * * * *\"");
         cluster.round();
-        assertThat(cluster.rows.count("task where state = 'PREPARED'")).isEqualTo(3);
+        assertThat(cluster.rows.count("live_task where state = 'PREPARED'")).isEqualTo(3);
     }
 
     @AfterEach
@@ -83,7 +83,7 @@ class MisfiresOfPreparedTest {
     void nothing_is_overdue_by_a_clock_that_shows_a_time_that_cannot_be() {
         List<Long> job = List.of(Long.valueOf(String.valueOf(cluster.rows.one("select id from job"))));
         Instant yesterday = Instant.now().minus(Duration.ofDays(1));
-        cluster.rows.run("update task set fire_time = utc_timestamp(3) - interval id hour, due_at = fire_time");
+        cluster.rows.run("update live_task set fire_time = utc_timestamp(3) - interval id hour, due_at = fire_time");
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
         try (Database database = Database.single(address, Duration.ofSeconds(5))) {
             assertThat(new Misfires(database, () -> FAR).overdue(job)).isNotEmpty();

@@ -51,7 +51,7 @@ class MisfiresWithoutSlotsTest {
         cluster.put("long", "\"schedule\": \"@at 2026-03-02T10:00:02Z\"");
         cluster.put("twice", "\"schedule\": \"5,25 0 10 * * *\"");
         a.schedule();
-        assertThat(cluster.rows.count("task where state = 'PREPARED'")).isEqualTo(3);
+        assertThat(cluster.rows.count("live_task where state = 'PREPARED'")).isEqualTo(3);
         fullFor(66);
 
         a.processes.end(0);
@@ -86,7 +86,7 @@ class MisfiresWithoutSlotsTest {
             a.processes.end(0);
             a.processes.started.clear();
             a.scheduler.runOnce(); // without looking for more
-            assertThat(a.prepared()).hasSize((int) cluster.rows.count("task where state = 'PREPARED'"));
+            assertThat(a.prepared()).hasSize((int) cluster.rows.count("live_task where state = 'PREPARED'"));
             a.recorder.runOnce();
             pass(3);
             a.keeper.runOnce();
@@ -132,7 +132,7 @@ class MisfiresWithoutSlotsTest {
         a.scheduler.runOnce();
 
         assertThat(runs()).isEmpty();
-        assertThat(a.prepared()).hasSize((int) cluster.rows.count("task where state = 'PREPARED'"));
+        assertThat(a.prepared()).hasSize((int) cluster.rows.count("live_task where state = 'PREPARED'"));
         assertThat(a.prepared()).isNotEmpty();
         for (int turn = 0; turn < 4; turn++) {
             a.schedule();
@@ -153,7 +153,7 @@ class MisfiresWithoutSlotsTest {
         cluster.put("ahead", "\"schedule\": \"@at 2026-03-02T10:00:04Z\", \"startDeadline\": \"3s\"");
         pass(1);
         cluster.nodes().forEach(HandDrivenNode::schedule);
-        assertThat(cluster.rows.count("task where state = 'EXECUTING'")).isEqualTo(alone ? 1 : 2);
+        assertThat(cluster.rows.count("live_task where state = 'EXECUTING'")).isEqualTo(alone ? 1 : 2);
         cluster.put("later", "\"schedule\": \"@at 2026-03-02T10:00:05Z\", \"startDeadline\": \"3s\"");
         cluster.put("plain", "\"schedule\": \"@at 2026-03-02T10:00:05Z\"");
 
@@ -170,7 +170,7 @@ class MisfiresWithoutSlotsTest {
                 .containsExactly(
                         "ahead MISSED 1 its startDeadline of 3s was over: no node that was to run it had a free slot",
                         "later MISSED 1 its startDeadline of 3s was over: no node that was to run it had a free slot");
-        assertThat(cluster.rows.count("task where state <> 'EXECUTING'")).isEqualTo(1);
+        assertThat(cluster.rows.count("live_task where state <> 'EXECUTING'")).isEqualTo(1);
         cluster.addsUp();
     }
 

@@ -25,10 +25,10 @@ class MixedBatchTest extends NodeByHand {
 
         long jitter = Jitter.offset(new JobKey("default", "late"), Duration.ofSeconds(10))
                 .toMillis();
-        assertThat(rows.count("task where state = 'PREPARED'")).isGreaterThan(40);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isGreaterThan(40);
         assertThat(rows.all("select distinct concat_ws(' ', j.name, t.priority, t.selector > 0, t.jitter_ms,"
                         + " timestampdiff(microsecond, t.fire_time, t.due_at) div 1000) as terms"
-                        + " from task t join job j on j.id = t.job_id"))
+                        + " from live_task t join job j on j.id = t.job_id"))
                 .extracting(row -> row.get("terms"))
                 .containsExactlyInAnyOrder(
                         "plain 0 0 0 0", "placed 0 1 0 0", "urgent 5 0 0 0", "late 0 0 %1$d %1$d".formatted(jitter));
@@ -45,7 +45,7 @@ class MixedBatchTest extends NodeByHand {
         long plain = run("plain", "{}");
         long other = run("plain", "{\"command\": \"other\", \"overlap\": \"ALLOW\"}");
         long missed = run("late", "{}");
-        rows.run("update task set fire_time = fire_time - interval 1 hour where id = " + missed);
+        rows.run("update live_task set fire_time = fire_time - interval 1 hour where id = " + missed);
 
         a.schedule();
 

@@ -27,14 +27,14 @@ class NextVersionRunsTest extends AlertsByHand {
         cluster.rows.run(
                 "insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,"
                         + " needs) select job_id, job_version, stripe, fire_time, 'rain:1', 1, 'RAIN', due_at, 'IDLE', 99"
-                        + " from task where cursor_of is not null");
-        long raining = id("select id from task where cause = 'RAIN'");
+                        + " from live_task where cursor_of is not null");
+        long raining = id("select id from live_task where cause = 'RAIN'");
 
         alerts.run(MINUTE, 3);
         alerts.tell();
 
         assertThat(alerts.receiver.subjects()).containsExactly("default/j failed with exit code 3");
-        assertThat(cluster.rows.one("select state from task where id = " + raining))
+        assertThat(cluster.rows.one("select state from live_task where id = " + raining))
                 .isEqualTo("IDLE");
         Database database = cluster.nodes().get(0).databases.get(0);
         TaskQueries tasks = new TaskQueries(database);

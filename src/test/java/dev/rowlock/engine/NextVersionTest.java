@@ -25,6 +25,7 @@ class NextVersionTest extends NodeByHand {
         rows.run("alter table task add column weather varchar(20) not null default 'dry', modify column cause"
                 + " enum('SCHEDULE', 'MANUAL', 'RETRY', 'RECOVERY', 'CATCH_UP', 'BACKFILL', 'DEPENDENCY', 'RAIN')"
                 + " character set ascii collate ascii_bin not null");
+        rows.run("alter table job_next add column weather varchar(20) not null default 'dry'");
         rows.run("alter table task_history add column weather varchar(20) not null default 'dry', modify column cause"
                 + " enum('SCHEDULE', 'MANUAL', 'RETRY', 'RECOVERY', 'CATCH_UP', 'BACKFILL', 'DEPENDENCY', 'RAIN')"
                 + " character set ascii collate ascii_bin not null, modify column outcome enum('SUCCEEDED', 'FAILED',"
@@ -37,7 +38,7 @@ class NextVersionTest extends NodeByHand {
     void another_kind_is_neither_lifted_nor_replaced_and_is_shown_as_it_is() {
         rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, hold, hold_reason,"
                 + " state) select job_id, 1, stripe, utc_timestamp(3) + interval 1 hour, 1, 'SCHEDULE',"
-                + " 'WEATHER', 'it rains in Berlin', 'IDLE' from task");
+                + " 'WEATHER', 'it rains in Berlin', 'IDLE' from live_task");
         TaskView task = task();
         Quarantine.Row row = row(task.id());
 
@@ -57,13 +58,13 @@ class NextVersionTest extends NodeByHand {
 
     private Quarantine.Row row(long id) {
         String version = rows.one("select version from job");
-        String stripe = rows.one("select stripe from task where id = " + id);
+        String stripe = rows.one("select stripe from live_task where id = " + id);
         return new Quarantine.Row(id, (int) number(version), (int) number(stripe));
     }
 
     private TaskView task() {
         return new TaskQueries(database)
-                .find(number(rows.one("select max(id) from task")))
+                .find(number(rows.one("select max(id) from live_task")))
                 .orElseThrow();
     }
 

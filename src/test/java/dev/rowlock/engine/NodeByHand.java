@@ -78,7 +78,7 @@ abstract class NodeByHand {
         }
         a.schedule();
         assertThat(a.processes.started).hasSize(jobs);
-        return Long.parseLong(String.valueOf(rows.one("select min(id) from task where state = 'EXECUTING'")));
+        return Long.parseLong(String.valueOf(rows.one("select min(id) from live_task where state = 'EXECUTING'")));
     }
 
     void occupyHistory(long id) {

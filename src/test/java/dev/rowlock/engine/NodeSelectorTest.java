@@ -58,9 +58,10 @@ class NodeSelectorTest {
 
         assertThat(started("db")).isEqualTo(10);
         assertThat(started("web")).isZero();
-        assertThat(cluster.rows.one("select max(timestampdiff(microsecond, fire_time, started_at)) div 1000 from task"))
+        assertThat(cluster.rows.one(
+                        "select max(timestampdiff(microsecond, fire_time, started_at)) div 1000 from live_task"))
                 .isEqualTo("0");
-        assertThat(texts("select distinct s.expression from task t left join selector s on s.id = t.selector"))
+        assertThat(texts("select distinct s.expression from live_task t left join selector s on s.id = t.selector"))
                 .containsExactly("role=db");
     }
 
@@ -77,7 +78,7 @@ class NodeSelectorTest {
 
         pass(Duration.ofSeconds(6));
         assertThat(started("db") + started("web")).isZero();
-        assertThat(cluster.rows.one("select concat(hold, ': ', hold_reason) from task where hold is not null"))
+        assertThat(cluster.rows.one("select concat(hold, ': ', hold_reason) from live_task where hold is not null"))
                 .isEqualTo("NODE: no node that takes work matches role=db; alive: db, web");
 
         relabel("web", "role", "db");
@@ -98,7 +99,7 @@ class NodeSelectorTest {
         cluster.node("db").schedule();
 
         assertThat(started("db")).isZero();
-        assertThat(cluster.rows.count("task where hold = 'NODE' and state = 'IDLE'"))
+        assertThat(cluster.rows.count("live_task where hold = 'NODE' and state = 'IDLE'"))
                 .isEqualTo(1);
     }
 
@@ -111,7 +112,7 @@ class NodeSelectorTest {
         pass(Duration.ofSeconds(25));
         assertThat(
                         cluster.rows.one(
-                                "select concat(state, ' ', hold, ' ', queued_at >= fire_time) from task where hold is not null"))
+                                "select concat(state, ' ', hold, ' ', queued_at >= fire_time) from live_task where hold is not null"))
                 .isEqualTo("IDLE NODE 1");
 
         pass(Duration.ofSeconds(60));
@@ -129,7 +130,7 @@ class NodeSelectorTest {
         cluster.sleep(Duration.ofSeconds(260));
 
         pass(Duration.ofSeconds(18));
-        assertThat(cluster.rows.count("task where hold = 'NODE'")).isEqualTo(1);
+        assertThat(cluster.rows.count("live_task where hold = 'NODE'")).isEqualTo(1);
         pass(Duration.ofSeconds(5));
 
         assertThat(cluster.rows.one("select concat(outcome, ': ', reason) from task_history"))
@@ -148,7 +149,7 @@ class NodeSelectorTest {
         pass(Duration.ofSeconds(4));
 
         assertThat(started("db")).isEqualTo(1);
-        assertThat(cluster.rows.count("task where hold is not null")).isZero();
+        assertThat(cluster.rows.count("live_task where hold is not null")).isZero();
     }
 
     @Test
@@ -178,7 +179,7 @@ class NodeSelectorTest {
                 "insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state, selector)"
                         + " with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)"
                         + " select t.job_id, 1, t.stripe, '2026-11-22 10:00:20', concat('run:', k.k, '-', n.i), 1, 'MANUAL', '2026-11-22 10:00:20', 'IDLE', t.selector"
-                        + " from n, (select 1 as k union select 2 union select 3 union select 4 union select 5) k, task t where t.cursor_of is not null");
+                        + " from n, (select 1 as k union select 2 union select 3 union select 4 union select 5) k, job_next t");
         cluster.put("plain", "\"schedule\": \"* * * * *\"");
         cluster.crash("db");
         cluster.time.advance(Duration.ofSeconds(30));
@@ -187,7 +188,7 @@ class NodeSelectorTest {
         cluster.node("web").schedule();
 
         assertThat(started("web")).isEqualTo(1);
-        assertThat(cluster.rows.count("task where state = 'IDLE' and origin <> ''"))
+        assertThat(cluster.rows.count("live_task where state = 'IDLE' and origin <> ''"))
                 .isEqualTo(5000);
     }
 
@@ -197,13 +198,13 @@ class NodeSelectorTest {
         cluster.join("db", Map.of("role", "db"));
         cluster.put("j", "\"schedule\": \"* * * * *\", \"nodes\": \"role=cache\"");
         pass(Duration.ofSeconds(32));
-        assertThat(cluster.rows.count("task where hold = 'NODE'")).isEqualTo(1);
+        assertThat(cluster.rows.count("live_task where hold = 'NODE'")).isEqualTo(1);
 
         cluster.put("j", "\"schedule\": \"* * * * *\", \"nodes\": \"role in (db)\"");
         pass(Duration.ofSeconds(2));
 
         assertThat(started("db")).isEqualTo(1);
-        assertThat(texts("select distinct s.expression from task t join selector s on s.id = t.selector"))
+        assertThat(texts("select distinct s.expression from live_task t join selector s on s.id = t.selector"))
                 .containsExactly("role=db");
         assertThat(cluster.rows.count("task_wait")).isZero();
     }
@@ -214,14 +215,14 @@ class NodeSelectorTest {
         cluster.put("j", "\"schedule\": \"*/5 * * * *\", " + DB);
         cluster.sleep(Duration.ofSeconds(250));
         pass(Duration.ofSeconds(30));
-        assertThat(cluster.rows.count("task where hold = 'NODE'")).isEqualTo(1);
+        assertThat(cluster.rows.count("live_task where hold = 'NODE'")).isEqualTo(1);
 
         cluster.pause("j");
         cluster.join("db", Map.of("role", "db"));
         pass(Duration.ofSeconds(6));
 
         assertThat(started("db")).isZero();
-        assertThat(texts("select distinct hold from task")).containsExactly("PAUSE");
+        assertThat(texts("select distinct hold from live_task")).containsExactly("PAUSE");
     }
 
     @Test
@@ -238,7 +239,7 @@ class NodeSelectorTest {
         HandDrivenNode web = cluster.node("web");
         assertThat(web.sessions.expire(web.session(), dead, beat, "it is dead")).isTrue();
         pass(Duration.ofSeconds(3));
-        assertThat(cluster.rows.one("select concat(cause, ' ', hold) from task where cause = 'RECOVERY'"))
+        assertThat(cluster.rows.one("select concat(cause, ' ', hold) from live_task where cause = 'RECOVERY'"))
                 .isEqualTo("RECOVERY NODE");
         assertThat(started("web")).isZero();
 
@@ -291,7 +292,7 @@ class NodeSelectorTest {
     }
 
     private List<String> states() {
-        return texts("select state from task order by fire_time");
+        return texts("select state from live_task order by fire_time");
     }
 
     private List<String> texts(String sql) {

@@ -51,7 +51,7 @@ class NodeSettingTest {
         cluster.join("b");
 
         drain("a", true);
-        assertThat(cluster.rows.count("task where state = 'PREPARED'")).isZero();
+        assertThat(cluster.rows.count("live_task where state = 'PREPARED'")).isZero();
         pass(Duration.ofSeconds(20));
 
         assertThat(started("a")).isZero();
@@ -74,7 +74,7 @@ class NodeSettingTest {
         pass(Duration.ofSeconds(25));
         assertThat(started("a")).isZero();
         assertThat(cluster.rows.one(
-                        "select concat(state, ' ', hold, ' ', hold_reason) from task where hold is not null"))
+                        "select concat(state, ' ', hold, ' ', hold_reason) from live_task where hold is not null"))
                 .isEqualTo("IDLE NODE no node takes work; alive: a (drained or stopping)");
 
         drain("a", false);
@@ -138,7 +138,7 @@ class NodeSettingTest {
         assertThat(cluster.node("b").processes.running()).isEqualTo(1);
         assertThat(
                         cluster.rows.one(
-                                "select count(*) > 0 and min(hold) = 'NODE' and min(queued_at is not null) from task where hold is not null"))
+                                "select count(*) > 0 and min(hold) = 'NODE' and min(queued_at is not null) from live_task where hold is not null"))
                 .isEqualTo("1");
 
         cluster.node("a").processes.end(0);

@@ -82,7 +82,7 @@ class NodesByHandTest {
                 .containsEntry("ROWLOCK_FENCING_TOKEN", counter);
         assertThat(rows.one("select concat(outcome, ' ', exit_code, ' ', node) from task_history"))
                 .isEqualTo("SUCCEEDED 0 a");
-        assertThat(rows.one("select concat(state, ' ', cursor_of is not null) from task"))
+        assertThat(rows.one("select concat(state, ' ', cursor_of is not null) from live_task"))
                 .isEqualTo("IDLE 1");
         assertThat(a.localTasks.preparedCount()).isZero();
         assertThat(a.localTasks.running()).isZero();
@@ -95,10 +95,10 @@ class NodesByHandTest {
 
         a.schedule();
 
-        assertThat(rows.count("task where state = 'PREPARED'")).isBetween(28L, 31L);
-        assertThat(rows.count("task where cursor_of is not null and state = 'IDLE'"))
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isBetween(28L, 31L);
+        assertThat(rows.count("live_task where cursor_of is not null and state = 'IDLE'"))
                 .isEqualTo(1);
-        assertThat(a.localTasks.preparedCount()).isEqualTo((int) rows.count("task where state = 'PREPARED'"));
+        assertThat(a.localTasks.preparedCount()).isEqualTo((int) rows.count("live_task where state = 'PREPARED'"));
     }
 
     @Test
@@ -113,7 +113,8 @@ class NodesByHandTest {
         }
         HandDrivenNode owner = a.localTasks.preparedCount() == 1 ? a : b;
         HandDrivenNode other = owner == a ? b : a;
-        rows.run("update task set due_at = utc_timestamp(3) - interval 1100000 microsecond where state = 'PREPARED'");
+        rows.run(
+                "update live_task set due_at = utc_timestamp(3) - interval 1100000 microsecond where state = 'PREPARED'");
 
         other.schedule();
         owner.clock.sample(java.time.Instant.now().plusSeconds(60), owner.nanos.getAsLong(), owner.nanos.getAsLong());
@@ -132,14 +133,16 @@ class NodesByHandTest {
         a.schedule();
         b.schedule();
         HandDrivenNode other = a.localTasks.preparedCount() == 1 ? b : a;
-        rows.run("update task set due_at = utc_timestamp(6) - interval 100000 microsecond where state = 'PREPARED'");
+        rows.run(
+                "update live_task set due_at = utc_timestamp(6) - interval 100000 microsecond where state = 'PREPARED'");
 
         other.pollSoon();
         Pass pass = other.scheduler.runOnce();
         assertThat(pass.rest()).isLessThanOrEqualTo(Duration.ofMillis(920));
         assertThat(other.processes.started).isEmpty();
 
-        rows.run("update task set due_at = utc_timestamp(6) - interval 1030000 microsecond where state = 'PREPARED'");
+        rows.run(
+                "update live_task set due_at = utc_timestamp(6) - interval 1030000 microsecond where state = 'PREPARED'");
         other.nanos.advance(Duration.ofMillis(930));
         other.scheduler.runOnce();
         assertThat(other.processes.started).hasSize(1);
@@ -182,11 +185,11 @@ class NodesByHandTest {
         a.schedule();
         assertThat(a.localTasks.preparedCount()).isEqualTo(2);
 
-        rows.run("update task set due_at = date_sub(due_at, interval 3 second) where state = 'PREPARED'");
+        rows.run("update live_task set due_at = date_sub(due_at, interval 3 second) where state = 'PREPARED'");
         a.nanos.advance(Duration.ofSeconds(3));
         a.schedule();
         assertThat(a.processes.started).hasSize(1);
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(1);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(1);
 
         a.processes.end(0);
         a.schedule();
@@ -200,10 +203,10 @@ class NodesByHandTest {
         long phase = Long.parseLong(String.valueOf(rows.one("select second(utc_timestamp())"))) + 5;
         long job = job("j", phase % 10 + "/10 * * * * *");
         rows.task(job, -600_000, true);
-        rows.run("update task set fire_time = date_sub(fire_time, interval (second(fire_time) + 10 - " + phase % 10
+        rows.run("update live_task set fire_time = date_sub(fire_time, interval (second(fire_time) + 10 - " + phase % 10
                 + ") % 10 second)");
         rows.run(
-                "update task set fire_time = date_sub(fire_time, interval microsecond(fire_time) microsecond), due_at = fire_time");
+                "update live_task set fire_time = date_sub(fire_time, interval microsecond(fire_time) microsecond), due_at = fire_time");
 
         a.schedule();
 
@@ -215,7 +218,7 @@ class NodesByHandTest {
                         "select h.next_fire_time = t.fire_time and h.last_fire_time = t.fire_time - interval 10 second"
                                 + " from task_history h, task t where t.cause = 'CATCH_UP'"))
                 .isEqualTo("1");
-        assertThat(rows.count("task where state = 'PREPARED'")).isBetween(2L, 4L);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isBetween(2L, 4L);
     }
 
     @Test
@@ -295,7 +298,7 @@ class NodesByHandTest {
 
         assertThat(rows.one("select concat(outcome, ' ', exit_code) from task_history"))
                 .isEqualTo("SUCCEEDED 0");
-        assertThat(rows.count("task where cause = 'RECOVERY'")).isZero();
+        assertThat(rows.count("live_task where cause = 'RECOVERY'")).isZero();
     }
 
     @Test
@@ -338,7 +341,7 @@ class NodesByHandTest {
         rows.task(job("j", "0 0 1 1 *"), -50, true);
         a.schedule();
         a.processes.refuse();
-        assertThat(rows.count("task where state = 'EXECUTING'")).isEqualTo(1);
+        assertThat(rows.count("live_task where state = 'EXECUTING'")).isEqualTo(1);
 
         a.compensator.runOnce();
         a.schedule();
@@ -356,7 +359,7 @@ class NodesByHandTest {
 
         a.compensator.runOnce();
 
-        assertThat(rows.count("task where state = 'PREPARED'")).isZero();
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isZero();
         a.schedule();
         assertThat(a.localTasks.preparedCount()).isEqualTo(1);
     }
@@ -381,9 +384,9 @@ class NodesByHandTest {
         HandDrivenNode a = ofThisProcess("a");
         rows.task(job("j", "0 0 1 1 *"), -50, true);
         a.schedule();
-        assertThat(rows.count("task where state = 'EXECUTING'")).isEqualTo(1);
+        assertThat(rows.count("live_task where state = 'EXECUTING'")).isEqualTo(1);
         rows.run("update session set id = 'older'");
-        rows.run("update task set session_id = 'older', launch_id = 'older-1' where state = 'EXECUTING'");
+        rows.run("update live_task set session_id = 'older', launch_id = 'older-1' where state = 'EXECUTING'");
 
         rejoin(a);
 

@@ -13,7 +13,7 @@ class NotUnderstoodTest extends NodeByHand {
     void however_many_jobs_are_not_understood_others_are_found_and_no_statement_grows_with_them() {
         IdleJobs.insert(rows, 12_000);
         rows.run("update job set definition = json_set(definition, '$.calendar', 'holidays')");
-        rows.run("update task set due_at = utc_timestamp(3) - interval 5 second");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 5 second");
         rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
         a.keeper.runOnce();
         a.nanos.stop();
@@ -23,7 +23,7 @@ class NotUnderstoodTest extends NodeByHand {
         a.schedule();
 
         assertThat(a.processes.started).hasSize(1);
-        assertThat(rows.count("task where state = 'IDLE' and hold is null and due_at < utc_timestamp(3)"))
+        assertThat(rows.count("live_task where state = 'IDLE' and hold is null and due_at < utc_timestamp(3)"))
                 .isEqualTo(12_000);
         assertThat(a.problem().orElse("")).contains("12000 jobs");
         assertThat(a.notUnderstood().leftOut()).hasSizeLessThan(500);
@@ -37,7 +37,8 @@ class NotUnderstoodTest extends NodeByHand {
         a.schedule();
 
         assertThat(a.processes.started).hasSize(1);
-        assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', hold is null) from task where id = " + bad))
+        assertThat(rows.one("select concat(state, ' ', due_at is null, ' ', hold is null) from live_task where id = "
+                        + bad))
                 .isEqualTo("IDLE 0 1");
         assertThat(a.problem().orElse("")).contains("default/bad (schedule: ");
         assertThat(a.notUnderstood().leftOut()).hasSize(1);
@@ -54,14 +55,14 @@ class NotUnderstoodTest extends NodeByHand {
     void jobs_that_are_not_understood_take_no_room_in_a_batch() {
         IdleJobs.insert(rows, 600);
         rows.run("update job set definition = json_set(definition, '$.calendar', 'holidays')");
-        rows.run("update task set due_at = utc_timestamp(3) - interval 5 second");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 5 second");
         rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
 
         a.schedule();
         a.schedule(); // fires what the first has prepared
 
         assertThat(a.processes.started).hasSize(1);
-        assertThat(rows.count("task where state = 'IDLE' and hold is null and due_at < utc_timestamp(3)"))
+        assertThat(rows.count("live_task where state = 'IDLE' and hold is null and due_at < utc_timestamp(3)"))
                 .isEqualTo(600);
         assertThat(a.problem().orElse("")).contains("600 jobs");
     }
@@ -71,13 +72,13 @@ class NotUnderstoodTest extends NodeByHand {
         HandDrivenNode b = playground.joined("b", playground.address());
         IdleJobs.insert(rows, 60);
         rows.task(playground.job("good", "0 0 1 1 *"), 3_600_000, true);
-        rows.run("update task set due_at = utc_timestamp(3) + interval 4 second");
+        rows.run("update live_task set due_at = utc_timestamp(3) + interval 4 second");
         b.schedule();
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(61);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(61);
         assertThat(b.processes.started).isEmpty();
         rows.run("update job set definition = json_set(definition, '$.newer', 1) where name <> 'good'");
-        rows.run("update task set due_at = utc_timestamp(3) - interval 5 second where state = 'PREPARED'");
-        rows.run("update task set due_at = due_at + interval 2 second where job_id ="
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 5 second where state = 'PREPARED'");
+        rows.run("update live_task set due_at = due_at + interval 2 second where job_id ="
                 + " (select id from job where name = 'good')");
 
         a.schedule();

@@ -28,11 +28,11 @@ class OnSeveralWritersTest extends NodeByHand {
         Release release = new Release(database);
         List<Release.Held> read = release.held(session());
         assertThat(read).singleElement().matches(held -> !held.executing());
-        rows.run("update task set state = 'EXECUTING', started_at = utc_timestamp(3) where state = 'PREPARED'");
+        rows.run("update live_task set state = 'EXECUTING', started_at = utc_timestamp(3) where state = 'PREPARED'");
 
         release.giveBack(read);
 
-        assertThat(rows.one("select state from task where launch_id is not null"))
+        assertThat(rows.one("select state from live_task where launch_id is not null"))
                 .isEqualTo("EXECUTING");
     }
 
@@ -56,7 +56,7 @@ class OnSeveralWritersTest extends NodeByHand {
 
         a.schedule();
 
-        assertThat(rows.count("task where state = 'EXECUTING'")).isPositive();
+        assertThat(rows.count("live_task where state = 'EXECUTING'")).isPositive();
         assertThat(rows.one("select looks > 0 from job_group")).isEqualTo("1");
     }
 

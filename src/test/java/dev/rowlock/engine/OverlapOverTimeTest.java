@@ -52,7 +52,7 @@ class OverlapOverTimeTest {
     void what_waited_in_a_queue_for_minutes_is_no_misfire_for_the_node_that_is_handed_it() {
         cluster.put("j", QUEUE);
         pass(Duration.ofSeconds(275));
-        assertThat(cluster.rows.count("task where hold = 'OVERLAP'")).isEqualTo(4);
+        assertThat(cluster.rows.count("live_task where hold = 'OVERLAP'")).isEqualTo(4);
         HandDrivenNode first = busy();
 
         for (int i = 0; i < 5; i++) {
@@ -72,7 +72,7 @@ class OverlapOverTimeTest {
     void what_waited_in_a_queue_for_minutes_is_no_misfire_for_another_node_that_finds_it() {
         cluster.put("j", QUEUE);
         pass(Duration.ofSeconds(215));
-        assertThat(cluster.rows.count("task where hold = 'OVERLAP'")).isEqualTo(3);
+        assertThat(cluster.rows.count("live_task where hold = 'OVERLAP'")).isEqualTo(3);
 
         for (int i = 0; i < 4; i++) {
             HandDrivenNode node = busy();
@@ -104,7 +104,7 @@ class OverlapOverTimeTest {
 
         assertThat(ended()).containsExactly("10:02 SKIPPED", "10:03 SKIPPED", "10:01 KILLED");
         assertThat(replaced()).containsExactly("10:01 for 10:02", "10:02 for 10:03", "10:03 for run");
-        assertThat(cluster.rows.one("select cause from task where state = 'EXECUTING'"))
+        assertThat(cluster.rows.one("select cause from live_task where state = 'EXECUTING'"))
                 .isEqualTo("MANUAL");
     }
 
@@ -113,15 +113,16 @@ class OverlapOverTimeTest {
         cluster.put("j", REPLACE);
         run();
         pass(STRETCH);
-        assertThat(cluster.rows.one("select cause from task where state = 'EXECUTING'"))
+        assertThat(cluster.rows.one("select cause from live_task where state = 'EXECUTING'"))
                 .isEqualTo("MANUAL");
 
         pass(Duration.ofSeconds(30));
 
         assertThat(cluster.rows.one("select concat(cause, ' ', outcome) from task_history"))
                 .isEqualTo("MANUAL KILLED");
-        assertThat(cluster.rows.one("select concat(cause, ' ', date_format(fire_time, '%H:%i')) from task where state ="
-                        + " 'EXECUTING'"))
+        assertThat(cluster.rows.one(
+                        "select concat(cause, ' ', date_format(fire_time, '%H:%i')) from live_task where state ="
+                                + " 'EXECUTING'"))
                 .isEqualTo("SCHEDULE 10:01");
     }
 
@@ -143,9 +144,9 @@ class OverlapOverTimeTest {
         pass(STRETCH);
 
         assertThat(ended()).containsExactly("10:02 SKIPPED", "10:01 LOST");
-        assertThat(cluster.rows.one("select date_format(fire_time, '%H:%i') from task where state = 'EXECUTING'"))
+        assertThat(cluster.rows.one("select date_format(fire_time, '%H:%i') from live_task where state = 'EXECUTING'"))
                 .isEqualTo("10:03");
-        assertThat(cluster.rows.count("task where cause = 'RECOVERY'")).isZero();
+        assertThat(cluster.rows.count("live_task where cause = 'RECOVERY'")).isZero();
     }
 
     private void run() {
@@ -191,7 +192,7 @@ class OverlapOverTimeTest {
     }
 
     private String executing() {
-        return String.valueOf(cluster.rows.one("select group_concat(id) from task where state = 'EXECUTING'"));
+        return String.valueOf(cluster.rows.one("select group_concat(id) from live_task where state = 'EXECUTING'"));
     }
 
     /** What the schedule asked for, in the order of its ends. */
@@ -213,7 +214,7 @@ class OverlapOverTimeTest {
                         "select concat(date_format(h.fire_time, '%H:%i'), ' for ', case when coalesce(n.origin, t.origin) = ''"
                                 + " then date_format(coalesce(n.fire_time, t.fire_time), '%H:%i') else 'run' end) as what from"
                                 + " task_history h left join task_history n on n.id = coalesce(h.replaced_by, h.superseded_by)"
-                                + " left join task t on t.id = coalesce(h.replaced_by, h.superseded_by) order by h.fire_time")
+                                + " left join live_task t on t.id = coalesce(h.replaced_by, h.superseded_by) order by h.fire_time")
                 .stream()
                 .map(row -> String.valueOf(row.get("what")))
                 .toList();

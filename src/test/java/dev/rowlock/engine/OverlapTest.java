@@ -25,8 +25,9 @@ class OverlapTest extends NodeByHand {
         List<Long> runs = List.of(run(), run(), run());
         a.schedule();
         assertThat(executing()).containsExactly(runs.get(0));
-        assertThat(rows.one("select group_concat(concat(hold, ' ', hold_reason) order by id) from task where hold is"
-                        + " not null"))
+        assertThat(rows.one(
+                        "select group_concat(concat(hold, ' ', hold_reason) order by id) from live_task where hold is"
+                                + " not null"))
                 .isEqualTo(("OVERLAP task %1$d is executing (overlap QUEUE),OVERLAP task %1$d is executing (overlap"
                                 + " QUEUE)")
                         .formatted(runs.get(0)));
@@ -80,10 +81,11 @@ class OverlapTest extends NodeByHand {
 
         finish(1);
         assertThat(executing()).isEmpty();
-        assertThat(rows.one("select hold from task where id = " + second)).isEqualTo("OVERLAP");
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
+        assertThat(rows.one("select hold from live_task where id = " + second)).isEqualTo("OVERLAP");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         a.schedule();
-        assertThat(rows.one("select cause from task where state = 'EXECUTING'")).isEqualTo("RETRY");
+        assertThat(rows.one("select cause from live_task where state = 'EXECUTING'"))
+                .isEqualTo("RETRY");
         finish(1);
 
         assertThat(executing()).containsExactly(second);
@@ -104,7 +106,8 @@ class OverlapTest extends NodeByHand {
         expire(b);
         a.schedule();
 
-        assertThat(rows.one("select cause from task where state = 'EXECUTING'")).isEqualTo("RECOVERY");
+        assertThat(rows.one("select cause from live_task where state = 'EXECUTING'"))
+                .isEqualTo("RECOVERY");
         finish(0);
         assertThat(executing()).containsExactly(second);
     }
@@ -115,8 +118,9 @@ class OverlapTest extends NodeByHand {
         run();
         long second = run();
         a.schedule();
-        rows.run("update task set cause = 'SCHEDULE', origin = '', fire_time = fire_time - interval 1 hour where id = "
-                + second);
+        rows.run(
+                "update live_task set cause = 'SCHEDULE', origin = '', fire_time = fire_time - interval 1 hour where id = "
+                        + second);
 
         finish(0);
 
@@ -129,10 +133,10 @@ class OverlapTest extends NodeByHand {
         run();
         long second = run();
         a.schedule();
-        rows.run("update task set cause = 'SCHEDULE', origin = '' where id = " + second);
+        rows.run("update live_task set cause = 'SCHEDULE', origin = '' where id = " + second);
 
         jobs.setPaused(KEY, true, ANY);
-        assertThat(rows.one("select hold from task where id = " + second)).isEqualTo("PAUSE");
+        assertThat(rows.one("select hold from live_task where id = " + second)).isEqualTo("PAUSE");
         finish(0);
         assertThat(executing()).isEmpty();
         jobs.setPaused(KEY, false, ANY);
@@ -163,11 +167,11 @@ class OverlapTest extends NodeByHand {
         jobs.patch(KEY, JsonNodeFactory.instance.objectNode().put("overlap", "QUEUE"), ANY);
         long second = run();
         a.schedule();
-        assertThat(rows.one(
-                        "select timestampdiff(second, utc_timestamp(3), due_at) <= 1 from task where id = " + second))
+        assertThat(rows.one("select timestampdiff(second, utc_timestamp(3), due_at) <= 1 from live_task where id = "
+                        + second))
                 .isEqualTo("1");
         finish(0);
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where id = " + second);
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where id = " + second);
         a.schedule();
 
         assertThat(executing()).containsExactly(second);
@@ -183,7 +187,7 @@ class OverlapTest extends NodeByHand {
         jobs.delete(KEY, ANY);
         finish(0);
 
-        assertThat(rows.count("task")).isZero();
+        assertThat(rows.count("live_task")).isZero();
         assertThat(rows.one(ALL)).isEqualTo("SCHEDULE CANCELLED, MANUAL SUCCEEDED, MANUAL CANCELLED");
     }
 
@@ -207,8 +211,9 @@ class OverlapTest extends NodeByHand {
         long first = run();
         long second = run();
         a.schedule();
-        rows.run("update task set fire_time = fire_time - interval 2 minute, due_at = due_at - interval 2 minute where"
-                + " id = " + second);
+        rows.run(
+                "update live_task set fire_time = fire_time - interval 2 minute, due_at = due_at - interval 2 minute where"
+                        + " id = " + second);
 
         a.schedule();
 
@@ -261,20 +266,21 @@ class OverlapTest extends NodeByHand {
         assertThat(executing()).containsExactly(second);
         assertThat(rows.one("select concat(outcome, ' ', replaced_by) from task_history where id = " + first))
                 .isEqualTo("LOST " + second);
-        assertThat(rows.count("task where cause = 'RECOVERY'")).isZero();
+        assertThat(rows.count("live_task where cause = 'RECOVERY'")).isZero();
     }
 
     @Test
     void a_retry_is_superseded_by_the_next_occurrence() {
         create("SKIP", ", \"retry\": {\"max\": 5, \"backoff\": \"1h\"}");
         run();
-        rows.run("update task set cause = 'SCHEDULE', origin = '' where cause = 'MANUAL'");
+        rows.run("update live_task set cause = 'SCHEDULE', origin = '' where cause = 'MANUAL'");
         a.schedule();
         finish(1);
-        assertThat(rows.one("select concat(cause, ' ', attempt) from task where state = 'IDLE' and cursor_of is null"))
+        assertThat(rows.one(
+                        "select concat(cause, ' ', attempt) from live_task where state = 'IDLE' and cursor_of is null"))
                 .isEqualTo("RETRY 2");
         long next = run();
-        rows.run("update task set cause = 'SCHEDULE', origin = '' where cause = 'MANUAL'");
+        rows.run("update live_task set cause = 'SCHEDULE', origin = '' where cause = 'MANUAL'");
         a.schedule();
 
         assertThat(executing()).containsExactly(next);
@@ -293,7 +299,7 @@ class OverlapTest extends NodeByHand {
     }
 
     private List<Long> executing() {
-        return rows.all("select id from task where state = 'EXECUTING' order by id").stream()
+        return rows.all("select id from live_task where state = 'EXECUTING' order by id").stream()
                 .map(row -> Long.valueOf(Objects.requireNonNull(row.get("id"))))
                 .toList();
     }

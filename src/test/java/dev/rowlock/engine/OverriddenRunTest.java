@@ -53,13 +53,14 @@ class OverriddenRunTest extends NodeByHand {
                 "gone");
         playground.nodes.remove(b);
         b.close();
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY'");
+        rows.run(
+                "update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY'");
         a.schedule();
         assertThat(spec(0).command()).hasToString("other");
 
         a.processes.end(1);
         a.recorder.runOnce();
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         a.schedule();
 
         assertThat(spec(1).command()).hasToString("other");
@@ -79,16 +80,17 @@ class OverriddenRunTest extends NodeByHand {
     @Test
     void nodes_that_know_nothing_of_it_leave_it_alone() {
         run("{}");
-        assertThat(rows.one("select needs from task where cause = 'MANUAL'")).isEqualTo("0");
+        assertThat(rows.one("select needs from live_task where cause = 'MANUAL'"))
+                .isEqualTo("0");
         run(OTHER);
-        assertThat(rows.one("select max(needs) from task where cause = 'MANUAL'"))
+        assertThat(rows.one("select max(needs) from live_task where cause = 'MANUAL'"))
                 .isEqualTo("1");
     }
 
     @Test
     void the_node_that_it_names_is_in_its_selector() {
         run("{\"node\": \"a\"}");
-        assertThat(rows.one("select s.expression from task t join selector s on s.id = t.selector"))
+        assertThat(rows.one("select s.expression from live_task t join selector s on s.id = t.selector"))
                 .isEqualTo("node:a");
     }
 
@@ -112,16 +114,16 @@ class OverriddenRunTest extends NodeByHand {
         a.schedule();
 
         assertThat(rows.one("select concat(state, ' ', hold, ' ', due_at <= utc_timestamp(3) + interval 1 second)"
-                        + " from task where id = " + second.task()))
+                        + " from live_task where id = " + second.task()))
                 .isEqualTo("IDLE OVERLAP 1");
         a.processes.end(0);
         a.recorder.runOnce();
-        rows.run("update task set due_at = utc_timestamp(3) - interval 1 second where state = 'IDLE' and id = "
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 1 second where state = 'IDLE' and id = "
                 + second.task());
         a.pollSoon();
         a.schedule();
 
-        assertThat(rows.one("select state from task where id = " + second.task()))
+        assertThat(rows.one("select state from live_task where id = " + second.task()))
                 .isEqualTo("EXECUTING");
     }
 
@@ -135,9 +137,10 @@ class OverriddenRunTest extends NodeByHand {
 
         assertThat(rows.one("select concat(outcome, ' ', replaced_by) from task_history where id = " + first.task()))
                 .isEqualTo("KILLED " + second.task());
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where id = " + second.task());
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where id = "
+                + second.task());
         a.schedule();
-        assertThat(rows.one("select state from task where id = " + second.task()))
+        assertThat(rows.one("select state from live_task where id = " + second.task()))
                 .isEqualTo("EXECUTING");
     }
 

@@ -70,7 +70,8 @@ class PassingErrorsTest {
         breakDown(code, state, event, table);
 
         work(8);
-        assertThat(rows.all("select hold from task where hold is not null")).isEmpty();
+        assertThat(rows.all("select hold from live_task where hold is not null"))
+                .isEmpty();
         assertThat(rows.count("task_aside")).isZero();
 
         mend();
@@ -104,14 +105,14 @@ class PassingErrorsTest {
 
         tried(a.reaper);
         assertThat(rows.count("session where node = 'b'")).isEqualTo(1);
-        assertThat(rows.count("task where state = 'EXECUTING' and hold is null"))
+        assertThat(rows.count("live_task where state = 'EXECUTING' and hold is null"))
                 .isEqualTo(1);
 
         mend();
         a.reaper.runOnce();
         assertThat(rows.count("session where node = 'b'")).isZero();
         assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(1);
-        assertThat(rows.count("task where cause = 'RECOVERY'")).isEqualTo(1);
+        assertThat(rows.count("live_task where cause = 'RECOVERY'")).isEqualTo(1);
     }
 
     /** As the loops do, each second: what the database refuses is tried again. */

@@ -138,8 +138,8 @@ class PauseUntilTest {
     @Test
     void a_task_that_somebody_killed_stays_cancelled() {
         pass(until(UNTIL).plusMillis(5_000));
-        cluster.tasks.kill(
-                Long.parseLong(String.valueOf(cluster.rows.one("select id from task where cursor_of is not null"))));
+        cluster.tasks.kill(Long.parseLong(
+                String.valueOf(cluster.rows.one("select id from live_task where cursor_of is not null"))));
         cluster.endPauses("a");
         work(Duration.ofMinutes(1));
         cluster.addsUp();
@@ -225,7 +225,7 @@ class PauseUntilTest {
 
         assertThat(cluster.statements() - before).isLessThan(61 * 2);
         assertThat(cluster.rows.count("job where paused")).isZero();
-        assertThat(cluster.rows.count("task where cursor_of is not null and fire_time = '2026-03-20 10:05:00'"))
+        assertThat(cluster.rows.count("live_task where cursor_of is not null and fire_time = '2026-03-20 10:05:00'"))
                 .isEqualTo(61);
         assertThat(cluster.rows.count("job_version where not paused and valid_until is null"))
                 .isEqualTo(61);

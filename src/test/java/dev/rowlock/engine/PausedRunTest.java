@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 class PausedRunTest extends NodeByHand {
 
-    private static final String RECOVERY = "task where cause = 'RECOVERY'";
+    private static final String RECOVERY = "live_task where cause = 'RECOVERY'";
 
     @BeforeEach
     void open() {
@@ -39,7 +39,7 @@ class PausedRunTest extends NodeByHand {
         lose();
         lose();
         rows.run(
-                "update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY' and due_at is not null");
+                "update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY' and due_at is not null");
 
         a.schedule();
 
@@ -51,7 +51,7 @@ class PausedRunTest extends NodeByHand {
     @Test
     void what_the_schedule_asked_for_is_held_with_its_recovery_and_says_so() {
         rows.run(
-                "update task set due_at = utc_timestamp(3) - interval 50 second, fire_time = due_at, cause = 'CATCH_UP'");
+                "update live_task set due_at = utc_timestamp(3) - interval 50 second, fire_time = due_at, cause = 'CATCH_UP'");
         HandDrivenNode b = started("b");
         jobs.setPaused(KEY, true, ANY);
         expire(b);
@@ -82,13 +82,14 @@ class PausedRunTest extends NodeByHand {
     void what_was_prepared_of_it_when_the_pause_began_is_run_as_well() {
         jobs.run(KEY, null);
         lose();
-        rows.run("update task set due_at = utc_timestamp(3) + interval 1 second where cause = 'RECOVERY'");
+        rows.run("update live_task set due_at = utc_timestamp(3) + interval 1 second where cause = 'RECOVERY'");
         a.schedule();
         assertThat(rows.count(RECOVERY + " and state = 'PREPARED'")).isEqualTo(1);
 
         jobs.setPaused(KEY, true, ANY);
         a.compensator.runOnce();
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY'");
+        rows.run(
+                "update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY'");
         a.schedule();
 
         assertThat(a.processes.started).hasSize(1);
@@ -116,7 +117,7 @@ class PausedRunTest extends NodeByHand {
         lose();
         jobs.delete(KEY, ANY);
 
-        assertThat(rows.count("task")).isZero();
+        assertThat(rows.count("live_task")).isZero();
         assertThat(rows.count("task_history where cause = 'RECOVERY' and outcome = 'CANCELLED'"))
                 .isEqualTo(1);
     }
@@ -128,7 +129,7 @@ class PausedRunTest extends NodeByHand {
 
     private HandDrivenNode started(String name) {
         rows.run(
-                "update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY' and due_at is not null");
+                "update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY' and due_at is not null");
         HandDrivenNode node = playground.joined(name, playground.address());
         node.schedule();
         assertThat(node.processes.started).hasSize(1);

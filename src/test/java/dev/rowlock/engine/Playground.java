@@ -34,6 +34,7 @@ public final class Playground implements AutoCloseable {
         this.invariants = new Invariants(rows, nodes);
         server.empty(
                 "task",
+                "job_next",
                 "task_history",
                 "task_span",
                 "task_request",
@@ -114,7 +115,7 @@ public final class Playground implements AutoCloseable {
         long job = job(name, "* * * * * *");
         rows.task(job, secondsFromNow * 1000L, true);
         rows.run(
-                "update task set fire_time = date_format(fire_time, '%Y-%m-%d %H:%i:%s'), due_at = fire_time where job_id = "
+                "update live_task set fire_time = date_format(fire_time, '%Y-%m-%d %H:%i:%s'), due_at = fire_time where job_id = "
                         + job);
         return job;
     }

@@ -15,7 +15,7 @@ class PriorityTest extends NodeByHand {
     void what_has_priority_goes_first_and_what_waits_gains_on_it() {
         List<Long> runs = List.of(run("plain", 0), run("high", 7), run("low", -3), run("old", 0));
         rows.run(
-                "update task set due_at = due_at - interval 9 minute, fire_time = fire_time - interval 9 minute where id"
+                "update live_task set due_at = due_at - interval 9 minute, fire_time = fire_time - interval 9 minute where id"
                         + " = " + runs.get(3));
         HandDrivenNode small = small();
 
@@ -33,7 +33,7 @@ class PriorityTest extends NodeByHand {
         small.nanos.advance(Duration.ofSeconds(10)); // a search rests for twenty times as long as it took
         small.pollSoon();
         small.schedule(); // full, and looks for what has priority
-        assertThat(rows.one("select state from task where id = " + high)).isEqualTo("PREPARED");
+        assertThat(rows.one("select state from live_task where id = " + high)).isEqualTo("PREPARED");
 
         assertThat(next(small)).isEqualTo(high);
     }
@@ -54,7 +54,7 @@ class PriorityTest extends NodeByHand {
     private void backlog(long like) {
         String columns = "job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state, priority";
         rows.run("insert into task (" + columns + ") select t.job_id, t.job_version, t.stripe, t.fire_time,"
-                + " concat('more:', seq.n), 1, 'MANUAL', t.due_at - interval 30 second, 'IDLE', t.priority from task t join ("
+                + " concat('more:', seq.n), 1, 'MANUAL', t.due_at - interval 30 second, 'IDLE', t.priority from live_task t join ("
                 + "with recursive s (n) as (select 1 union all select n + 1 from s where n < 990) select n from s) seq"
                 + " where t.id = " + like);
     }
@@ -75,7 +75,7 @@ class PriorityTest extends NodeByHand {
         node.recorder.runOnce();
         node.pollSoon();
         node.schedule();
-        return Long.parseLong(Objects.requireNonNull(rows.one("select id from task where state = 'EXECUTING'")));
+        return Long.parseLong(Objects.requireNonNull(rows.one("select id from live_task where state = 'EXECUTING'")));
     }
 
     private long run(String name, int priority) {

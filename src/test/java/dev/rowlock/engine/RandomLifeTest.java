@@ -217,7 +217,7 @@ class RandomLifeTest {
     }
 
     private static String kill(PlayedCluster cluster, Random random) {
-        List<Map<String, @Nullable String>> live = cluster.rows.all("select id from task order by id");
+        List<Map<String, @Nullable String>> live = cluster.rows.all("select id from live_task order by id");
         if (live.isEmpty()) {
             return "nothing to kill";
         }

@@ -23,7 +23,7 @@ class RefusedResultsTest extends NodeByHand {
         a.recorder.runOnce();
 
         assertThat(rows.count("task_history where started_at is not null")).isEqualTo(49);
-        assertThat(rows.one("select concat(hold, ' ', hold_reason) from task where id = " + poisoned))
+        assertThat(rows.one("select concat(hold, ' ', hold_reason) from live_task where id = " + poisoned))
                 .startsWith("ERROR the result cannot be recorded: ");
         assertThat(a.localTasks.running()).isZero();
         assertThat(a.recorder.runOnce().more()).isFalse();
@@ -69,7 +69,7 @@ class RefusedResultsTest extends NodeByHand {
         assertThat(a.lease.current()).isPresent();
         assertThat(rows.count("task_history where outcome = 'SUCCEEDED'")).isEqualTo(4);
         assertThat(rows.one(
-                        "select concat(state, ' ', due_at is null, ' ', hold, ' ', hold_reason) from task where id = "
+                        "select concat(state, ' ', due_at is null, ' ', hold, ' ', hold_reason) from live_task where id = "
                                 + poisoned))
                 .startsWith("IDLE 1 ERROR the result cannot be recorded: ");
     }
@@ -109,7 +109,7 @@ class RefusedResultsTest extends NodeByHand {
         assertThat(rows.count("session where node = 'a'")).isZero();
         assertThat(rows.count("task_history where outcome = 'SUCCEEDED'")).isEqualTo(4);
         assertThat(rows.one(
-                        "select concat(state, ' ', due_at is null, ' ', hold, ': ', hold_reason) from task where id = "
+                        "select concat(state, ' ', due_at is null, ' ', hold, ': ', hold_reason) from live_task where id = "
                                 + poisoned))
                 .startsWith("IDLE 1 ERROR: the result cannot be recorded: ");
     }
@@ -126,9 +126,9 @@ class RefusedResultsTest extends NodeByHand {
         assertThat(rows.count("session where node = 'a'")).isZero();
         assertThat(rows.count("task_history where outcome = 'LOST' and node = 'a'"))
                 .isEqualTo(19);
-        assertThat(rows.count("task where cause = 'RECOVERY'")).isEqualTo(19);
+        assertThat(rows.count("live_task where cause = 'RECOVERY'")).isEqualTo(19);
         assertThat(rows.one(
-                        "select concat(state, ' ', due_at is null, ' ', hold, ' ', hold_reason) from task where id = "
+                        "select concat(state, ' ', due_at is null, ' ', hold, ' ', hold_reason) from live_task where id = "
                                 + poisoned))
                 .startsWith("IDLE 1 ERROR its loss cannot be recorded: ");
     }

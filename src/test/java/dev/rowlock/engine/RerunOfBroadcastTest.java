@@ -75,7 +75,7 @@ class RerunOfBroadcastTest {
             });
         }
         assertThat(cluster.rows.one("select group_concat(concat(origin, ' ', state, ' ', coalesce(replaced_by, '-'))"
-                        + " order by id) from task where origin like 'node:%#%'"))
+                        + " order by id) from live_task where origin like 'node:%#%'"))
                 .endsWith("EXECUTING -");
     }
 }

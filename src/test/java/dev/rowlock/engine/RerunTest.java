@@ -124,7 +124,7 @@ class RerunTest {
         cluster.time.advance(Duration.ofMinutes(1));
         look();
         assertThat(cluster.node("a").processes.running()).as("10:02, again").isEqualTo(1);
-        assertThat(cluster.rows.one("select hold_reason from task where hold = 'OVERLAP' and cause = 'SCHEDULE'"))
+        assertThat(cluster.rows.one("select hold_reason from live_task where hold = 'OVERLAP' and cause = 'SCHEDULE'"))
                 .matches("task \\d+, which runs again on request, is not replaced \\(overlap REPLACE\\)");
 
         for (int run = 0; run < 3; run++) {
@@ -337,13 +337,13 @@ class RerunTest {
     void a_trial_tells_what_would_be_made_and_changes_nothing() {
         put("j", "'schedule': '*/2 * * * *'");
         failFor(Duration.ofMinutes(7));
-        List<Map<String, @Nullable String>> tasks = cluster.rows.all("select * from task order by id");
+        List<Map<String, @Nullable String>> tasks = cluster.rows.all("select * from live_task order by id");
 
         Reruns.Result trial = rerun(TODAY + ", 'dryRun': true", "key");
 
         assertThat(fireTimes(trial)).containsExactly("10:02", "10:04", "10:06");
         assertThat(trial.created()).extracting(Made::id).containsOnlyNulls();
-        assertThat(cluster.rows.all("select * from task order by id")).isEqualTo(tasks);
+        assertThat(cluster.rows.all("select * from live_task order by id")).isEqualTo(tasks);
         assertThat(cluster.rows.count("idempotency_key")).isZero();
         assertThat(fireTimes(rerun(TODAY))).isEqualTo(fireTimes(trial));
     }
@@ -401,7 +401,7 @@ class RerunTest {
         } finally {
             threads.shutdown();
         }
-        assertThat(cluster.rows.count("task where cause = 'MANUAL'")).isEqualTo(20);
+        assertThat(cluster.rows.count("live_task where cause = 'MANUAL'")).isEqualTo(20);
     }
 
     @Test

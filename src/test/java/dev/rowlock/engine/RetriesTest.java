@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What follows the end of an attempt: whether there is another one, and when. */
 class RetriesTest extends NodeByHand {
 
-    private static final String WAITING = "select group_concat(concat(cause, ' ', attempt)) from task"
+    private static final String WAITING = "select group_concat(concat(cause, ' ', attempt)) from live_task"
             + " where state = 'IDLE' and cursor_of is null";
 
     @ParameterizedTest
@@ -82,7 +82,8 @@ class RetriesTest extends NodeByHand {
         b.schedule();
         expire(b);
         a.schedule();
-        assertThat(rows.one("select cause from task where state = 'EXECUTING'")).isEqualTo("RECOVERY");
+        assertThat(rows.one("select cause from live_task where state = 'EXECUTING'"))
+                .isEqualTo("RECOVERY");
 
         finish(1);
 
@@ -103,7 +104,7 @@ class RetriesTest extends NodeByHand {
         if (!after) {
             finish(1);
         }
-        assertThat(rows.one("select hold from task where cause = 'RETRY'")).isEqualTo("PAUSE");
+        assertThat(rows.one("select hold from live_task where cause = 'RETRY'")).isEqualTo("PAUSE");
 
         jobs.setPaused(KEY, false, Precondition.NONE);
 
@@ -115,11 +116,11 @@ class RetriesTest extends NodeByHand {
         create("\"max\": 1", "");
         jobs.run(KEY, null);
         ofSchedule();
-        rows.run("update task set losses = 1 where cause = 'SCHEDULE' and cursor_of is null");
+        rows.run("update live_task set losses = 1 where cause = 'SCHEDULE' and cursor_of is null");
         HandDrivenNode b = playground.joined("b", playground.address());
         b.schedule();
         expire(b);
-        String waits = "select due_at from task where cause = 'RECOVERY'";
+        String waits = "select due_at from live_task where cause = 'RECOVERY'";
         String due = rows.one(waits);
         assertThat(due).isNotNull();
         jobs.setPaused(KEY, true, Precondition.NONE);
@@ -140,7 +141,9 @@ class RetriesTest extends NodeByHand {
 
         retryNow();
 
-        assertThat(rows.one("select group_concat(cause order by id) from task where state = 'EXECUTING'"))
+        assertThat(
+                        rows.one(
+                                "select group_concat(cause order by cast(cause as char)) from live_task where state = 'EXECUTING'"))
                 .isEqualTo("RETRY,SCHEDULE");
     }
 
@@ -165,7 +168,7 @@ class RetriesTest extends NodeByHand {
     }
 
     private void ofSchedule() {
-        rows.run("update task set cause = 'SCHEDULE', origin = '' where cause = 'MANUAL'");
+        rows.run("update live_task set cause = 'SCHEDULE', origin = '' where cause = 'MANUAL'");
     }
 
     private void start(String retry, String more) {
@@ -182,13 +185,13 @@ class RetriesTest extends NodeByHand {
 
     /** Until the retry is due, in seconds. */
     private long delay() {
-        return Long.parseLong(String.valueOf(
-                rows.one("select timestampdiff(second, utc_timestamp(3), due_at) from task where cause = 'RETRY'")));
+        return Long.parseLong(String.valueOf(rows.one(
+                "select timestampdiff(second, utc_timestamp(3), due_at) from live_task where cause = 'RETRY'")));
     }
 
     private void retryNow() {
         // Past what the node may be wrong about the database's time.
-        rows.run("update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RETRY'");
         a.schedule();
     }
 

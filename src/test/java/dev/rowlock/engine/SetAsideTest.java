@@ -16,19 +16,20 @@ class SetAsideTest extends NodeByHand {
     @Test
     void what_was_set_aside_is_taken_up_by_any_node_ever_less_often_and_forgotten_once_it_went_on() {
         long job = playground.everySecond("bad", 0);
-        long bad = Long.parseLong(String.valueOf(rows.one("select id from task")));
+        long bad = Long.parseLong(String.valueOf(rows.one("select id from live_task")));
         rows.run(
                 "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, state) select job_id, 1, stripe, "
-                        + "fire_time + interval 1 second, 1, 'SCHEDULE', 'IDLE' from task");
+                        + "fire_time + interval 1 second, 1, 'SCHEDULE', 'IDLE' from live_task");
         HandDrivenNode b = playground.joined("b", playground.address());
         a.schedule();
         a.reconsidering.runOnce();
-        assertThat(rows.one("select hold_reason from task where id = " + bad)).startsWith("cannot be prepared: ");
+        assertThat(rows.one("select hold_reason from live_task where id = " + bad))
+                .startsWith("cannot be prepared: ");
 
         for (int times = 2; times <= 12; times++) {
             rows.run("update task_aside set look_at = utc_timestamp(3)");
             b.reconsidering.runOnce();
-            assertThat(rows.count("task where id = " + bad + " and due_at is not null"))
+            assertThat(rows.count("live_task where id = " + bad + " and due_at is not null"))
                     .isEqualTo(1);
             b.schedule();
         }
@@ -37,7 +38,7 @@ class SetAsideTest extends NodeByHand {
                                 + " from task_aside"))
                 .isEqualTo("12 1");
 
-        rows.run("delete from task where job_id = " + job + " and id <> " + bad);
+        rows.run("delete from live_task where job_id = " + job + " and id <> " + bad);
         rows.run("update task_aside set look_at = utc_timestamp(3)");
         b.reconsidering.runOnce();
         b.schedule();
@@ -55,13 +56,14 @@ class SetAsideTest extends NodeByHand {
         a.schedule();
         assertThat(rows.count("task_aside")).isEqualTo(5);
         String bad = String.valueOf(rows.one("select min(task_id) from task_aside"));
-        rows.run("create trigger no_reason before update on task for each row if old.id = " + bad
+        rows.run("create trigger no_reason before update on job_next for each row if old.task_id = " + bad
                 + " and new.due_at is not null then signal sqlstate '45000' set message_text = 'no'; end if");
         rows.run("update task_aside set look_at = utc_timestamp(3)");
 
         a.reconsidering.runOnce();
 
-        assertThat(rows.count("task where hold is null and due_at is not null and state = 'IDLE' and cursor_of > 0"))
+        assertThat(rows.count(
+                        "live_task where hold is null and due_at is not null and state = 'IDLE' and cursor_of > 0"))
                 .isEqualTo(4);
         assertThat(rows.one("select concat(times, ' ', look_at > utc_timestamp(3) + interval 15 second)"
                         + " from task_aside where task_id = " + bad))
@@ -73,14 +75,15 @@ class SetAsideTest extends NodeByHand {
         cannotBePrepared(5);
         a.schedule();
         String bad = String.valueOf(rows.one("select min(task_id) from task_aside"));
-        rows.run("create trigger no_reason before update on task for each row if old.id = " + bad
+        rows.run("create trigger no_reason before update on job_next for each row if old.task_id = " + bad
                 + " and new.due_at is not null then signal sqlstate 'HY000' set mysql_errno = 9001, message_text = 'no';"
                 + " end if");
         rows.run("update task_aside set look_at = utc_timestamp(3)");
 
         a.reconsidering.runOnce();
 
-        assertThat(rows.count("task where hold is null and due_at is not null and state = 'IDLE' and cursor_of > 0"))
+        assertThat(rows.count(
+                        "live_task where hold is null and due_at is not null and state = 'IDLE' and cursor_of > 0"))
                 .isEqualTo(4);
         assertThat(rows.one("select concat(times, ' ', look_at <= utc_timestamp(3)) from task_aside where task_id = "
                         + bad))
@@ -94,6 +97,6 @@ class SetAsideTest extends NodeByHand {
         }
         rows.run(
                 "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, state) select job_id, 1, stripe, "
-                        + "fire_time + interval 1 second, 1, 'SCHEDULE', 'IDLE' from task");
+                        + "fire_time + interval 1 second, 1, 'SCHEDULE', 'IDLE' from live_task");
     }
 }

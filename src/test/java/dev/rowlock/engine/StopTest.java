@@ -88,19 +88,19 @@ class StopTest {
         a.departure.leave();
 
         assertThat(playground.rows.one(HISTORY)).isEqualTo("KILLED 1 killed on request");
-        assertThat(playground.rows.count("task where cause = 'RECOVERY'")).isZero();
+        assertThat(playground.rows.count("live_task where cause = 'RECOVERY'")).isZero();
     }
 
     @Test
     void stops_do_not_count_against_the_limit_of_losses() {
         long task = execute(a);
-        String fireTime = playground.rows.one("select fire_time from task where id = " + task);
+        String fireTime = playground.rows.one("select fire_time from live_task where id = " + task);
         HandDrivenNode node = a;
         for (int stopped = 1; stopped <= 6; stopped++) {
             stop(node);
             assertThat(
                             playground.rows.one(
-                                    "select concat(attempt, ' ', due_at <= utc_timestamp(3)) from task where cause = 'RECOVERY'"))
+                                    "select concat(attempt, ' ', due_at <= utc_timestamp(3)) from live_task where cause = 'RECOVERY'"))
                     .as("after stop " + stopped)
                     .isEqualTo((stopped + 1) + " 1");
             node = playground.joined("life" + stopped, playground.address());
@@ -161,7 +161,7 @@ class StopTest {
         }
 
         assertThat(playground.rows.count("task_history where outcome = 'LOST'")).isEqualTo(11);
-        assertThat(playground.rows.count("task where cause = 'RECOVERY'")).isZero();
+        assertThat(playground.rows.count("live_task where cause = 'RECOVERY'")).isZero();
     }
 
     @Test
@@ -173,7 +173,7 @@ class StopTest {
         a.departure.leave();
 
         assertThat(playground.rows.one(HISTORY)).startsWith("FAILED 1 the node was stopped; could not be killed");
-        assertThat(playground.rows.count("task where cause = 'RECOVERY'")).isZero();
+        assertThat(playground.rows.count("live_task where cause = 'RECOVERY'")).isZero();
     }
 
     /** The database is away when the node stops: the journal keeps what became of the command, and the next life delivers it. */

@@ -38,7 +38,8 @@ class WaitingForSlotsTest {
             playground.rows.task(playground.job("j" + i, "0 0 1 1 *"), 20_000, true);
         }
         node.schedule();
-        playground.rows.run("update task set due_at = utc_timestamp(3) - interval 1 second where state = 'PREPARED'");
+        playground.rows.run(
+                "update live_task set due_at = utc_timestamp(3) - interval 1 second where state = 'PREPARED'");
         node.clock.sample(java.time.Instant.now().plusSeconds(60), node.nanos.getAsLong(), node.nanos.getAsLong());
     }
 
@@ -78,7 +79,7 @@ class WaitingForSlotsTest {
     void what_was_taken_away_while_it_waited_waits_no_more() {
         node.scheduler.runOnce();
         playground.rows.run(
-                "update task set state = 'IDLE', due_at = null, hold = 'TEST', hold_reason = '', launch_id = null, session_id = null where state = 'PREPARED'");
+                "update live_task set state = 'IDLE', due_at = null, hold = 'TEST', hold_reason = '', launch_id = null, session_id = null where state = 'PREPARED'");
         node.compensator.runOnce();
         node.scheduler.runOnce();
 

@@ -50,7 +50,7 @@ class WakingTest extends NodeByHand {
         b.schedule();
         long second = run(null);
         a.schedule();
-        assertThat(rows.count("task where hold = 'OVERLAP' and due_at is null or due_at > utc_timestamp(3)"
+        assertThat(rows.count("live_task where hold = 'OVERLAP' and due_at is null or due_at > utc_timestamp(3)"
                         + " + interval 5 second"))
                 .as("nobody looks by itself soon")
                 .isGreaterThanOrEqualTo(2);
@@ -76,9 +76,9 @@ class WakingTest extends NodeByHand {
             case CANNOT_BE_PREPARED -> refuse(first, "PREPARED");
             case CANNOT_BE_STARTED -> refuse(first, "EXECUTING");
             case MISSES_ITS_DEADLINE ->
-                rows.run("update task set fire_time = fire_time - interval 2 hour where id = " + first);
+                rows.run("update live_task set fire_time = fire_time - interval 2 hour where id = " + first);
             case IS_PAUSED -> {
-                rows.run("update task set cause = 'SCHEDULE', origin = '' where id = " + first);
+                rows.run("update live_task set cause = 'SCHEDULE', origin = '' where id = " + first);
                 jobs.setPaused(KEY, true, ANY);
             }
         }
@@ -88,13 +88,13 @@ class WakingTest extends NodeByHand {
     void what_waits_for_a_start_that_was_given_back_goes_on_when_that_is_missed() {
         create("QUEUE", ", \"misfire\": \"SKIP\", \"misfireThreshold\": \"5s\"");
         long first = run(null);
-        rows.run("update task set cause = 'SCHEDULE', origin = '' where id = " + first);
+        rows.run("update live_task set cause = 'SCHEDULE', origin = '' where id = " + first);
         a.schedule();
         long second = run(null);
         long third = run(null);
         a.schedule();
         a.localTasks.dropExecuting(a.processes.started.get(0).launchId()); // its commit was not answered
-        rows.run("update task set fire_time = fire_time - interval 1 minute, due_at = due_at - interval 1 minute"
+        rows.run("update live_task set fire_time = fire_time - interval 1 minute, due_at = due_at - interval 1 minute"
                 + " where id = " + first);
 
         a.compensator.runOnce();
@@ -117,7 +117,7 @@ class WakingTest extends NodeByHand {
         a.schedule();
         a.processes.end(1);
         a.recorder.runOnce();
-        assertThat(rows.one("select group_concat(cause) from task where cursor_of is null"))
+        assertThat(rows.one("select group_concat(cause) from live_task where cursor_of is null"))
                 .isEqualTo("RETRY");
         long victim = run(null);
         a.schedule();
@@ -131,7 +131,7 @@ class WakingTest extends NodeByHand {
         a.schedule();
 
         assertThat(executing()).isEqualTo(String.valueOf(newest));
-        assertThat(rows.count("task where cause = 'RETRY'")).isOne();
+        assertThat(rows.count("live_task where cause = 'RETRY'")).isOne();
     }
 
     private void create(String overlap, String more) {
@@ -151,7 +151,7 @@ class WakingTest extends NodeByHand {
     }
 
     private @Nullable String executing() {
-        return rows.one("select group_concat(id) from task where state = 'EXECUTING'");
+        return rows.one("select group_concat(id) from live_task where state = 'EXECUTING'");
     }
 
     private void finish() {

@@ -76,7 +76,7 @@ class WaysToEndTest {
         assertThat(playground.rows.count("task_history")).isZero();
         assertThat(
                         playground.rows.one(
-                                "select concat(state, ' ', attempt, ' ', session_id is null) from task where cursor_of is null"))
+                                "select concat(state, ' ', attempt, ' ', session_id is null) from live_task where cursor_of is null"))
                 .isEqualTo("IDLE 1 1");
     }
 

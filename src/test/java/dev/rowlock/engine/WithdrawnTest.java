@@ -34,7 +34,7 @@ class WithdrawnTest {
         cluster = new PlayedCluster(server, dir, Instant.parse("2026-03-02T10:00:00Z"));
         cluster.put("j", "\"schedule\": \"* * * * * *\"");
         cluster.work(Duration.ofSeconds(10), STRETCH);
-        assertThat(cluster.rows.count("task where state = 'PREPARED'")).isGreaterThan(20);
+        assertThat(cluster.rows.count("live_task where state = 'PREPARED'")).isGreaterThan(20);
     }
 
     @AfterEach
@@ -68,7 +68,7 @@ class WithdrawnTest {
     @Test
     void what_a_person_ended_by_its_id_and_what_a_pause_passed_over_stays() {
         long next = Long.parseLong(
-                cluster.rows.one("select max(id) from task where state = 'PREPARED' and cursor_of is null"));
+                cluster.rows.one("select max(id) from live_task where state = 'PREPARED' and cursor_of is null"));
         cluster.time.hold();
         cluster.tasks.kill(next);
         assertThat(cluster.rows.count(SHOWN)).isEqualTo(1);

@@ -118,8 +118,9 @@ final class Campaign {
         Until.holds(
                 SETTLED,
                 "the end of what runs",
-                () -> target.rows().count("task where state = 'EXECUTING'") == 0
-                        && target.rows().count("task where state <> 'EXECUTING' and due_at < utc_timestamp(3)") == 0);
+                () -> target.rows().count("live_task where state = 'EXECUTING'") == 0
+                        && target.rows().count("live_task where state <> 'EXECUTING' and due_at < utc_timestamp(3)")
+                                == 0);
     }
 
     /** Connections that were closed are noticed within seconds, and threads that have nothing to do end. */

@@ -14,6 +14,7 @@ record Stored(Map<String, Integer> rows) {
             "job_run",
             "selector",
             "task",
+            "job_next",
             "task_aside",
             "task_wait",
             "task_history",

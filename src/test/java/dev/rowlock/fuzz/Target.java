@@ -107,7 +107,7 @@ final class Target implements AutoCloseable {
         Until.holds(
                 SOON,
                 "the end of all tasks",
-                () -> "0".equals(rows.one("select count(*) from task where state = 'EXECUTING'"))
+                () -> "0".equals(rows.one("select count(*) from live_task where state = 'EXECUTING'"))
                         && rows.count("task_history") == tasks.size());
         return tasks;
     }

@@ -58,7 +58,7 @@ final class Casualties {
     }
 
     long heldBy(String session, String state) {
-        return rows.count("task where session_id = '" + session + "' and state = '" + state + "'");
+        return rows.count("live_task where session_id = '" + session + "' and state = '" + state + "'");
     }
 
     void awaitPrepared(String session) throws Exception {
@@ -81,7 +81,7 @@ final class Casualties {
         assertThat(rows.count("task_history where session_id = '" + session + "' and outcome = 'LOST' and namespace = '"
                         + namespace + "'"))
                 .isEqualTo(jobs.size());
-        assertThat(rows.count("task t join job j on j.id = t.job_id where j.namespace = '" + namespace
+        assertThat(rows.count("live_task t join job j on j.id = t.job_id where j.namespace = '" + namespace
                         + "' and j.name like 'fail%' and t.attempt > 1"))
                 .isZero();
     }

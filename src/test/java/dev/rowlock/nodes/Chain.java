@@ -22,7 +22,7 @@ final class Chain {
                          where h.namespace = '%1$s' and h.origin = '' and h.attempt = 1 and h.next_fire_time is not null
                            and not exists (select 1 from task_history n where n.job_id = h.job_id and n.origin = ''
                                             and n.fire_time = h.next_fire_time)
-                           and not exists (select 1 from task n where n.job_id = h.job_id and n.origin = ''
+                           and not exists (select 1 from live_task n where n.job_id = h.job_id and n.origin = ''
                                             and n.fire_time = h.next_fire_time)
                         """.formatted(namespace)))
                 .as("history rows whose next fire time is nowhere")
@@ -39,7 +39,7 @@ final class Chain {
                                sum(if(attempt = 1, occurrences, 0)) as rows_
                           from task_history h
                          where namespace = '%1$s' and origin = ''
-                           and not exists (select 1 from task t where t.job_id = h.job_id and t.origin = ''
+                           and not exists (select 1 from live_task t where t.job_id = h.job_id and t.origin = ''
                                             and t.fire_time <= h.fire_time)
                          group by job having seconds <> rows_
                         """.formatted(namespace)))
@@ -60,7 +60,7 @@ final class Chain {
         Set<String> known = column(
                 rows,
                 "select launch_id from task_history where namespace = '" + namespace
-                        + "' and launch_id is not null union select launch_id from task where launch_id is not null");
+                        + "' and launch_id is not null union select launch_id from live_task where launch_id is not null");
         assertThat(known).as("launches that Rowlock knows").containsAll(launched);
         assertThat(ended).as("commands that came to their end").containsAll(succeeded);
     }

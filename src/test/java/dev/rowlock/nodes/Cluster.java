@@ -152,7 +152,7 @@ final class Cluster implements AutoCloseable {
         Until.holds(
                 SOON,
                 "the end of what executes",
-                () -> rows.count("task t join job j on j.id = t.job_id where j.namespace = '" + namespace
+                () -> rows.count("live_task t join job j on j.id = t.job_id where j.namespace = '" + namespace
                                 + "' and t.state <> 'IDLE'")
                         == 0);
         Chain.isComplete(rows, namespace);

@@ -187,7 +187,7 @@ class DirectoriesTest {
             Until.holds(SOON, "runs", () -> rows.count("task_history where node = 'a'") >= 2);
             pause(node, "often");
             dump();
-            Until.holds(SOON, "a later run", () -> rows.count("task where state <> 'IDLE'") == 1);
+            Until.holds(SOON, "a later run", () -> rows.count("live_task where state <> 'IDLE'") == 1);
             long first = cluster.run("default", "short");
             Until.holds(
                     SOON,
@@ -208,7 +208,7 @@ class DirectoriesTest {
             relay.passThrough();
 
             NodeProcess restored = cluster.start("a", through).awaitReady(SOON);
-            Until.holds(SOON, "the end of long", () -> rows.count("task where state <> 'IDLE'") == 0);
+            Until.holds(SOON, "the end of long", () -> rows.count("live_task where state <> 'IDLE'") == 0);
             long again = cluster.run("default", "short");
             Until.holds(SOON, "the end of short", () -> rows.count("task_history where id = " + again) == 1);
 

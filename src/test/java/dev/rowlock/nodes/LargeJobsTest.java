@@ -84,9 +84,9 @@ class LargeJobsTest {
         rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
                 + " select id, 1, id % 64, utc_timestamp(3) + interval 15 second, 1, 'MANUAL',"
                 + " utc_timestamp(3) + interval 15 second, 'IDLE' from job");
-        rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of)"
-                + " select id, 1, id % 64, utc_timestamp(3) + interval 10 day, 1, 'SCHEDULE',"
-                + " utc_timestamp(3) + interval 10 day, 'IDLE', id from job");
+        rows.run("insert into job_next (task_id, job_id, job_version, stripe, fire_time, due_at)"
+                + " select id, id, 1, id % 64, utc_timestamp(3) + interval 10 day,"
+                + " utc_timestamp(3) + interval 10 day from job");
     }
 
     /** Clients that follow a list to its end. */

@@ -114,7 +114,7 @@ class OrphansTest {
             throws Exception {
         NodeProcess a = executing(Map.of());
         killWithGuard(a);
-        rows.run("delete from task");
+        rows.run("delete from live_task");
         rows.run("delete from session");
         assertThat(Cluster.processesOf(session)).hasSize(PROCESSES);
 

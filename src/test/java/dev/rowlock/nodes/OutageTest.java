@@ -96,7 +96,7 @@ class OutageTest {
 
             assertThat(outcome(brief)).isEqualTo("SUCCEEDED");
             assertThat(rows.count("task_history where job = 'brief'")).isOne();
-            assertThat(rows.count("task")).isZero();
+            assertThat(rows.count("live_task")).isZero();
             Until.holds(
                     SOON,
                     "its output",

@@ -50,7 +50,7 @@ class RestartWhileAwayTest {
 
             cluster.start("a", Map.of("ROWLOCK_NODE_NAME", "renamed")).awaitReady(SOON);
 
-            Until.holds(SOON, "its end", () -> rows.count("task") == 0);
+            Until.holds(SOON, "its end", () -> rows.count("live_task") == 0);
             assertThat(rows.all("select outcome, attempt from task_history"))
                     .containsExactly(Map.of("outcome", "SUCCEEDED", "attempt", "1"));
             Until.holds(SOON, "its output", () -> rows.count("task_output where head = 'some output\n'") == 1);
@@ -109,7 +109,7 @@ class RestartWhileAwayTest {
                             + "') div 1000 + 20"))
                     .as("with the times of when they did end: %s", rows.all("select * from task_history"))
                     .isEqualTo(2);
-            assertThat(rows.count("task where state <> 'IDLE'")).isZero();
+            assertThat(rows.count("live_task where state <> 'IDLE'")).isZero();
             assertThat(cluster.marks.starts("away")).hasSize(2);
             assertThat(third.log()).contains("line 3 of the journal of results", "cut sho");
             assertThat(Files.size(journal)).as("nothing is left to be told").isZero();

@@ -73,7 +73,7 @@ class RunAsNodesTest {
                     {"schedule": "@manual", "command": "setsid sleep 300 & sleep 300", "user": "nobody"}
                     """);
             long task = cluster.run("default", "long");
-            Until.holds(SOON, "its start", () -> rows.count("task where state = 'EXECUTING'") == 1);
+            Until.holds(SOON, "its start", () -> rows.count("live_task where state = 'EXECUTING'") == 1);
             a.send("POST", "/api/v1/tasks/" + task + "/kill", "");
             assertThat(ended(a, task).path("outcome").asText()).isEqualTo("KILLED");
             String session = cluster.sessionOf("a");

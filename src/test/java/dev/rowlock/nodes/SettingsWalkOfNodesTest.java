@@ -42,7 +42,7 @@ class SettingsWalkOfNodesTest {
     @Test
     void nodes_of_outermost_settings_run_a_job_of_every_second_and_stop_in_order() throws Exception {
         for (Map<String, String> settings : combined()) {
-            database.empty("task", "task_history", "task_span", "session", "job", "api_token");
+            database.empty("task", "job_next", "task_history", "task_span", "session", "job", "api_token");
             Map<String, String> environment = new TreeMap<>(NodeProcess.on(database));
             environment.putAll(settings);
             Path home = Files.createDirectories(dir.resolve("n" + settings.hashCode()));

@@ -48,31 +48,31 @@ class MisfireDecisionTest {
     private static final Rules RUN_ONCE = new Rules(Misfire.RUN_ONCE, 100, null, Terms.PLAIN);
 
     /**
-     * A row is its fire time, its next fire time if it has one, and a star if it has the cursor. What is missed is the
-     * row that stands for it, the last fire time, how many there are, and the next fire time. What stays is rows that
-     * run, new ones that run, new ones that wait; each with the fire time that it hands the cursor on to, or a star.
+     * A row is its fire time, its next fire time if it has one, and a star if the cursor stands there. What is missed is
+     * the row that stands for it, the last fire time, how many there are, and the next fire time. What stays is rows that
+     * run and new ones that do, each with the fire time that follows if it gets another one, and where the cursor goes.
      */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # rows            | now | missed                                 | what stays
             # What lies between two rows that do not follow each other was run by itself.
-            0>10 20>30 30*    | 39  | 0..0 (1) >10, 20..20 (1) >30           | 30
-            0>10 10>20 50*    | 59  | 0..10 (2) >20                          | 50
-            0>10 20>30 30*    | 50  | 0..0 (1) >10, 20..40 (3) >50           | new 50*
+            0>10 20>30 30*    | 39  | 0..0 (1) >10, 20..20 (1) >30           | 30>40, cursor 40
+            0>10 10>20 50*    | 59  | 0..10 (2) >20                          | 50>60, cursor 60
+            0>10 20>30 30*    | 50  | 0..0 (1) >10, 20..40 (3) >50           | new 50>60, cursor 60
             # The cursor was taken on by another row, which is not overdue, or somebody else's.
             0>10 10>20        | 90  | 0..0 (1) >10                           | 10
             0>20              | 90  | ''                                     | 0
             # Rows whose next fire time is not known stand alone, before what runs.
-            0 10 20*          | 29  | 0..0 (1) >20, 10..10 (1) >20           | 20
-            0 10 20*          | 50  | 0..0 (1) >50, 10..10 (1) >50, 20..40 (3) >50 | new 50*
+            0 10 20*          | 29  | 0..0 (1) >20, 10..10 (1) >20           | 20>30, cursor 30
+            0 10 20*          | 50  | 0..0 (1) >50, 10..10 (1) >50, 20..40 (3) >50 | new 50>60, cursor 60
             # The fire time that comes just now is overdue too, the one in a millisecond is not.
-            0*                | 10  | 0..0 (1) >10                           | new 10*
-            0*                | 9.999 | ''                                   | 0
+            0*                | 10  | 0..0 (1) >10                           | new 10>20, cursor 20
+            0*                | 9.999 | ''                                   | 0>10, cursor 10
             # The database's clock was set back: nothing is counted backwards.
-            20*               | 0   | ''                                     | 20
-            0>10 10>20 20*    | 29  | 0..10 (2) >20                          | 20
-            0>10 10>20 20*    | 30  | 0..20 (3) >30                          | new 30*
-            0*                | 100 | 0..90 (10) >100                        | new 100*
+            20*               | 0   | ''                                     | 20>30, cursor 30
+            0>10 10>20 20*    | 29  | 0..10 (2) >20                          | 20>30, cursor 30
+            0>10 10>20 20*    | 30  | 0..20 (3) >30                          | new 30>40, cursor 40
+            0*                | 100 | 0..90 (10) >100                        | new 100>110, cursor 110
             """)
     void run_once(String rows, double now, String missed, String stays) {
         decides(RUN_ONCE, rows, now, missed, stays);
@@ -80,14 +80,14 @@ class MisfireDecisionTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            0*                | 9   | 0..0 (1) >10                           | wait 10*
-            0*                | 100 | 0..100 (11) >110                       | wait 110*
-            0>10 10>20 20*    | 29  | 0..20 (3) >30                          | wait 30*
+            0*                | 9   | 0..0 (1) >10                           | cursor 10
+            0*                | 100 | 0..100 (11) >110                       | cursor 110
+            0>10 10>20 20*    | 29  | 0..20 (3) >30                          | cursor 30
             # The cursor is somebody else's.
             0>10 10>20        | 90  | 0..10 (2) >20                          | ''
-            0>10 20>30 30*    | 50  | 0..0 (1) >10, 20..50 (4) >60           | wait 60*
+            0>10 20>30 30*    | 50  | 0..0 (1) >10, 20..50 (4) >60           | cursor 60
             # Unless the clock was set back, no fire time comes twice.
-            20*               | 0   | 20..20 (1) >30                         | wait 30*
+            20*               | 0   | 20..20 (1) >30                         | cursor 30
             # The schedule ends at 1000.
             990*              | 1000 | 990..1000 (2) >-                      | ''
             1000*             | 1060 | 1000..1000 (1) >-                     | ''
@@ -99,16 +99,16 @@ class MisfireDecisionTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # At most three.
-            0*                | 9   | ''                                     | 0
-            0*                | 29  | ''                                     | 0>10, new 10>20, new 20*
-            0*                | 39  | 0..0 (1) >10                           | new 10>20, new 20>30, new 30*
-            0*                | 99  | 0..60 (7) >70                          | new 70>80, new 80>90, new 90*
-            0>10 10>20 20*    | 29  | ''                                     | 0, 10, 20
-            0>10 10>20 20*    | 39  | 0..0 (1) >10                           | 10, 20>30, new 30*
+            0*                | 9   | ''                                     | 0>10, cursor 10
+            0*                | 29  | ''                                     | 0>10, new 10>20, new 20>30, cursor 30
+            0*                | 39  | 0..0 (1) >10                           | new 10>20, new 20>30, new 30>40, cursor 40
+            0*                | 99  | 0..60 (7) >70                          | new 70>80, new 80>90, new 90>100, cursor 100
+            0>10 10>20 20*    | 29  | ''                                     | 0, 10, 20>30, cursor 30
+            0>10 10>20 20*    | 39  | 0..0 (1) >10                           | 10, 20>30, new 30>40, cursor 40
             0>10 20>30 30>40 40>50 | 90 | 0..0 (1) >10                       | 20, 30, 40
-            0>10 20>30 30>40 50>60 60* | 69 | 0..0 (1) >10, 20..20 (1) >30   | 30, 50, 60
-            0>10 20>30 30*    | 99  | 0..0 (1) >10, 20..60 (5) >70           | new 70>80, new 80>90, new 90*
-            20*               | 0   | ''                                     | 20
+            0>10 20>30 30>40 50>60 60* | 69 | 0..0 (1) >10, 20..20 (1) >30   | 30, 50, 60>70, cursor 70
+            0>10 20>30 30*    | 99  | 0..0 (1) >10, 20..60 (5) >70           | new 70>80, new 80>90, new 90>100, cursor 100
+            20*               | 0   | ''                                     | 20>30, cursor 30
             """)
     void run_all(String rows, double now, String missed, String stays) {
         decides(new Rules(Misfire.RUN_ALL, 3, null, Terms.PLAIN), rows, now, missed, stays);
@@ -120,11 +120,11 @@ class MisfireDecisionTest {
             # policy  | rows           | now  | missed                       | what stays
             RUN_ONCE  | 0>10 10>20     | 35   | 0..0 (1) >10                 | 10
             RUN_ONCE  | 0>10 10>20     | 35.001 | 0..10 (2) >20              | ''
-            RUN_ONCE  | 0*             | 99   | 0..80 (9) >90                | new 90*
-            RUN_ALL   | 0*             | 25   | ''                           | 0>10, new 10>20, new 20*
-            RUN_ALL   | 0*             | 25.001 | 0..0 (1) >10               | new 10>20, new 20*
-            RUN_ALL   | 0>10 10>20 20* | 44   | 0..10 (2) >20                | 20>30, new 30>40, new 40*
-            RUN_ALL   | 0>10 10>20 20* | 99   | 0..70 (8) >80                | new 80>90, new 90*
+            RUN_ONCE  | 0*             | 99   | 0..80 (9) >90                | new 90>100, cursor 100
+            RUN_ALL   | 0*             | 25   | ''                           | 0>10, new 10>20, new 20>30, cursor 30
+            RUN_ALL   | 0*             | 25.001 | 0..0 (1) >10               | new 10>20, new 20>30, cursor 30
+            RUN_ALL   | 0>10 10>20 20* | 44   | 0..10 (2) >20                | 20>30, new 30>40, new 40>50, cursor 50
+            RUN_ALL   | 0>10 10>20 20* | 99   | 0..70 (8) >80                | new 80>90, new 90>100, cursor 100
             RUN_ALL   | 0>10 10>20     | 99   | 0..10 (2) >20                | ''
             RUN_ALL   | 1000*          | 1099 | 1000..1000 (1) >-            | ''
             """)
@@ -137,10 +137,10 @@ class MisfireDecisionTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # policy  | rows           | now  | missed                       | what stays
-            RUN_ONCE  | 0*             | 16   | ''                           | 0
-            RUN_ONCE  | 0*             | 17   | 0..0 (1) >10                 | new 10*
-            RUN_ALL   | 0*             | 36   | ''                           | 0>10, new 10>20, new 20*
-            SKIP      | 0*             | 26   | 0..10 (2) >20                | wait 20*
+            RUN_ONCE  | 0*             | 16   | ''                           | 0>10, cursor 10
+            RUN_ONCE  | 0*             | 17   | 0..0 (1) >10                 | new 10>20, cursor 20
+            RUN_ALL   | 0*             | 36   | ''                           | 0>10, new 10>20, new 20>30, cursor 30
+            SKIP      | 0*             | 26   | 0..10 (2) >20                | cursor 20
             """)
     void what_is_due_behind_its_fire_time_is_overdue_later(
             Misfire policy, String rows, double now, String missed, String stays) {
@@ -153,8 +153,10 @@ class MisfireDecisionTest {
         assertThat(decision.missed().stream().map(MisfireDecisionTest::text).collect(joining(", ")))
                 .isEqualTo(missed);
         assertThat(Stream.concat(
-                                decision.runs().stream().map(MisfireDecisionTest::text),
-                                decision.inserts().stream().map(MisfireDecisionTest::text))
+                                Stream.concat(
+                                        decision.runs().stream().map(MisfireDecisionTest::text),
+                                        decision.inserts().stream().map(MisfireDecisionTest::text)),
+                                Stream.ofNullable(decision.cursor()).map(to -> "cursor " + text(to)))
                         .collect(joining(", ")))
                 .isEqualTo(stays);
         assertThat(decision.rows()).isEqualTo(rows(rows));
@@ -221,9 +223,10 @@ class MisfireDecisionTest {
         assertThat(decision.runs()).isEmpty();
         assertThat(decision.inserts())
                 .extracting(Insert::fireTime)
-                .containsExactlyElementsOf(IntStream.range(0, Math.max(run, 1))
-                        .mapToObj(i -> now.plusSeconds(run == 0 ? 10 : 10L * (i + 1 - run)))
+                .containsExactlyElementsOf(IntStream.range(0, run)
+                        .mapToObj(i -> now.plusSeconds(10L * (i + 1 - run)))
                         .toList());
+        assertThat(decision.cursor()).isEqualTo(now.plusSeconds(10));
         assertThat(asked.times).isLessThan(run + 200);
     }
 
@@ -245,13 +248,12 @@ class MisfireDecisionTest {
     }
 
     private static String text(Run run) {
-        String next = run.handsOn() == null ? "" : ">" + text(run.handsOn());
+        String next = run.next() == null ? "" : ">" + text(run.next());
         return text(run.row().fireTime()) + next;
     }
 
     private static String text(Insert row) {
-        String next = row.next() == null ? "*" : ">" + text(row.next());
-        return (row.runs() ? "new " : "wait ") + text(row.fireTime()) + next;
+        return "new " + text(row.fireTime()) + (row.next() == null ? "" : ">" + text(row.next()));
     }
 
     private static String text(@Nullable Instant t) {

@@ -303,7 +303,7 @@ class ReschedulingTest {
     /**
      * {@code 0>60}: a row gets another next fire time. {@code x60}: it goes without a trace. {@code SKIPPED 0..60 (2)}: it becomes history, for
      * two fire times. {@code no row CANCELLED ...} and {@code left SKIPPED ...}: fire times that never had one. {@code +30>60}: a new row.
-     * {@code *0 on 60}: the cursor goes from one row to another that is made; {@code *60 to 90}: it moves with its row.
+     * {@code *0 on 60}: the cursor leaves a task behind and goes on; {@code *60 to 90}: it leaves nothing.
      */
     private static String text(ReschedulingPlan plan) {
         List<String> lines = new ArrayList<>();
@@ -317,8 +317,8 @@ class ReschedulingTest {
         Cursor cursor = plan.cursor();
         if (cursor.move() != null) {
             lines.add("*" + cursor.move().id() + " to " + text(cursor.to()));
-        } else if (cursor.unflag() != null || cursor.to() != null) {
-            lines.add("*" + (cursor.unflag() == null ? "" : cursor.unflag().id()) + " on " + text(cursor.to()));
+        } else if (cursor.leaves() != null || cursor.to() != null) {
+            lines.add("*" + (cursor.leaves() == null ? "" : cursor.leaves().id()) + " on " + text(cursor.to()));
         }
         return String.join("; ", lines);
     }

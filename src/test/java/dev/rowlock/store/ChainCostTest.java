@@ -76,10 +76,10 @@ class ChainCostTest {
         rows.run("insert into job (id, namespace, name, version, definition, paused, created_at, updated_at)"
                 + " select 1000 + n, 'many', concat('job-', n), 1, '{\"schedule\": \"0 3 * * *\"}', false,"
                 + " utc_timestamp(3), utc_timestamp(3) from " + Numbers.upTo(5_000));
-        rows.run("insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,"
-                + " cursor_of) select id, 1, 0, '2126-01-01', '', 1, 'SCHEDULE', '2126-01-01', 'IDLE', id from job"
+        rows.run("insert into job_next (task_id, job_id, job_version, stripe, fire_time, due_at)"
+                + " select id, id, 1, 0, '2126-01-01', '2126-01-01' from job"
                 + " where namespace = 'many' and name <> 'job-7'");
-        rows.all("analyze table job, task");
+        rows.all("analyze table job, job_next");
         Duration window = Duration.ofHours(1);
 
         assertThat(rows.all("select job from v_broken_link where outcome = 'NO_CURSOR'"))
@@ -87,7 +87,7 @@ class ChainCostTest {
         assertThat(BrokenLinks.count(database, window)).isEqualTo(2);
         assertThat(ReadCounter.rowsReadBy(database, () -> BrokenLinks.count(database, window)))
                 .isLessThan(60 * 8 + 2 * 5_000 + 100);
-        rows.run("delete from task");
+        rows.run("delete from live_task");
         rows.run("delete from job where namespace = 'many'");
     }
 

@@ -54,10 +54,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QueryCostTest {
 
     private static final int JOBS = 100_000;
-    /** All that are stored. */
-    private static final String COLUMNS = "id, job_id, job_version, stripe, fire_time, next_fire_time, origin, attempt,"
-            + " cause, due_at, hold, hold_reason, state, launch_id, session_id, prepared_at, started_at, cursor_of";
-
     private static final String HELD = "select concat(hold, ' ', count(*), ' ', min(hold_reason)) from v_upcoming"
             + " where state = 'IDLE' and due_at is null group by hold";
 
@@ -91,12 +87,12 @@ class QueryCostTest {
     @Test
     void the_scan_reads_only_what_is_due_and_the_job_of_each() {
         Acquire acquire = new Acquire(database);
-        new Rows(SERVER).run("update task set due_at = utc_timestamp(3) where id <= 300");
+        new Rows(SERVER).run("update live_task set due_at = utc_timestamp(3) where id <= 300");
 
         List<Candidate> found =
                 acquire.scan(Scans.from(Instant.EPOCH, THIRD, 500), null).candidates();
         long read = rowsReadBy(() -> acquire.scan(Scans.from(Instant.EPOCH, THIRD, 500), null));
-        new Rows(SERVER).run("update task set due_at = fire_time where id <= 300");
+        new Rows(SERVER).run("update live_task set due_at = fire_time where id <= 300");
 
         assertThat(found).hasSizeGreaterThan(250);
         assertThat(read).isLessThan(4L * found.size());
@@ -121,7 +117,7 @@ class QueryCostTest {
         Rows rows = new Rows(SERVER);
         rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, session_id)"
                 + " select job_id, job_version, stripe, fire_time - interval 1 day, attempt, cause,"
-                + " utc_timestamp(3) - interval 10 minute, 'PREPARED', 'me' from task where id <= 3000");
+                + " utc_timestamp(3) - interval 10 minute, 'PREPARED', 'me' from live_task where id <= 3000");
         Instant floor = Instant.now().minusSeconds(90);
         Start start = Scans.start(database);
         Acquire acquire = new Acquire(database);
@@ -131,7 +127,7 @@ class QueryCostTest {
             throw new IllegalStateException("nothing is overdue");
         }));
         long byScan = rowsReadBy(() -> acquire.scan(scan, "me"));
-        rows.run("delete from task where state = 'PREPARED'");
+        rows.run("delete from live_task where state = 'PREPARED'");
 
         assertThat(byTakeover).isLessThan(10);
         assertThat(byScan).isLessThan(20);
@@ -141,7 +137,7 @@ class QueryCostTest {
     void a_scan_that_goes_on_behind_a_row_reads_neither_that_nor_what_is_before() {
         Acquire acquire = new Acquire(database);
         Rows rows = new Rows(SERVER);
-        rows.run("update task set due_at = utc_timestamp(3) - interval 1 second where id <= 3000");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 1 second where id <= 3000");
         DuePosition from = DuePosition.at(Instant.now().minusSeconds(90));
         Set<Long> found = new HashSet<>();
         int scans = 0;
@@ -160,7 +156,7 @@ class QueryCostTest {
             assertThat(rowsReadBy(() -> acquire.scan(scan, null))).isLessThan(3_500);
             next = part.end();
         }
-        rows.run("update task set due_at = fire_time where id <= 3000");
+        rows.run("update live_task set due_at = fire_time where id <= 3000");
 
         assertThat(found).hasSize(3_000);
         assertThat(scans).isEqualTo(7);
@@ -193,10 +189,12 @@ class QueryCostTest {
     void what_is_set_aside_is_found_without_reading_what_is_not() {
         Asides asides = new Asides(database, new Finish(database, "a", 3, Duration.ofSeconds(1)));
         Rows rows = new Rows(SERVER);
-        rows.run("update task set due_at = null, hold = 'ERROR', hold_reason = 'x' where id between 100 and 400");
-        rows.run("insert into task_aside (task_id, job_id, times, since, look_at)"
-                + " select id, job_id, 1, utc_timestamp(3), utc_timestamp(3) from task where id between 100 and 400");
-        rows.run("update task set due_at = null, hold = 'PAUSE', hold_reason = 'the job is paused' where id > 400");
+        rows.run("update live_task set due_at = null, hold = 'ERROR', hold_reason = 'x' where id between 100 and 400");
+        rows.run(
+                "insert into task_aside (task_id, job_id, times, since, look_at)"
+                        + " select id, job_id, 1, utc_timestamp(3), utc_timestamp(3) from live_task where id between 100 and 400");
+        rows.run(
+                "update live_task set due_at = null, hold = 'PAUSE', hold_reason = 'the job is paused' where id > 400");
         database.autoCommit(
                 "analyzing",
                 handle -> handle.createQuery("analyze table task, task_aside")
@@ -208,7 +206,7 @@ class QueryCostTest {
         long takenUp = rowsReadBy(() -> asides.takeUp(next));
         long forgotten = rowsReadBy(() -> asides.forget(next));
         rows.run("delete from task_aside");
-        rows.run("update task set due_at = fire_time, hold = null, hold_reason = null where id >= 100");
+        rows.run("update live_task set due_at = fire_time, hold = null, hold_reason = null where id >= 100");
 
         assertThat(found).isLessThan(1000);
         assertThat(takenUp).isLessThan(300);
@@ -219,9 +217,9 @@ class QueryCostTest {
     @Test
     void what_is_held_is_counted_without_reading_what_is_not() {
         Rows rows = new Rows(SERVER);
-        rows.run("update task set due_at = null, hold = 'ERROR', hold_reason = 'x' where id <= 100");
+        rows.run("update live_task set due_at = null, hold = 'ERROR', hold_reason = 'x' where id <= 100");
         rows.run(
-                "update task set due_at = null, hold = 'PAUSE', hold_reason = 'the job is paused' where id between 101 and 400");
+                "update live_task set due_at = null, hold = 'PAUSE', hold_reason = 'the job is paused' where id between 101 and 400");
         database.autoCommit(
                 "analyzing",
                 handle -> handle.createQuery("analyze table task").mapToMap().list());
@@ -230,7 +228,7 @@ class QueryCostTest {
         long read = rowsReadBy(() -> held.addAll(database.autoCommit(
                 "counting",
                 handle -> handle.createQuery(HELD).mapTo(String.class).list())));
-        rows.run("update task set due_at = fire_time, hold = null, hold_reason = null where id <= 400");
+        rows.run("update live_task set due_at = fire_time, hold = null, hold_reason = null where id <= 400");
 
         assertThat(held).containsExactlyInAnyOrder("ERROR 100 x", "PAUSE 300 the job is paused");
         assertThat(read).isLessThan(3000);
@@ -266,17 +264,16 @@ class QueryCostTest {
     @Test
     void what_a_dead_session_had_prepared_is_read_batch_by_batch() {
         Rows rows = new Rows(SERVER);
-        rows.run(
-                "update task set state = 'PREPARED', session_id = 'dead', launch_id = concat('dead-', id) where id <= 5000");
-        long job = Long.parseLong(String.valueOf(
-                rows.one("select job_id from task where session_id = 'dead' order by job_id limit 1 offset 2500")));
+        prepared(rows, "'dead'", "task_id <= 5000");
+        long job = Long.parseLong(String.valueOf(rows.one(
+                "select job_id from live_task where session_id = 'dead' order by job_id limit 1 offset 2500")));
         Position middle = new Position(job, 0);
 
         long first = rowsReadBy(
                 () -> database.autoCommit("looking", handle -> SessionEnd.held(handle, "dead", Position.FIRST)));
         long later =
                 rowsReadBy(() -> database.autoCommit("looking", handle -> SessionEnd.held(handle, "dead", middle)));
-        rows.run("update task set state = 'IDLE', session_id = null, launch_id = null where session_id = 'dead'");
+        rows.run("delete from task where session_id = 'dead'");
 
         assertThat(first).isLessThan(2L * SessionEnd.BATCH + 10);
         assertThat(later).isLessThan(2L * SessionEnd.BATCH + 10);
@@ -307,7 +304,7 @@ class QueryCostTest {
         Rows rows = new Rows(SERVER);
         rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
                 + " select job_id, job_version, stripe, fire_time - interval 1 day, attempt, cause, due_at, 'PREPARED'"
-                + " from task where id <= 6000");
+                + " from live_task where id <= 6000");
         database.autoCommit(
                 "analyzing",
                 handle -> handle.createQuery("analyze table task").mapToMap().list());
@@ -328,7 +325,7 @@ class QueryCostTest {
                         .bind("latest", "9999-12-31")
                         .mapTo(String.class)
                         .one());
-        rows.run("delete from task where state = 'PREPARED'");
+        rows.run("delete from live_task where state = 'PREPARED'");
 
         assertThat(plan).contains("one_attempt").doesNotContain("\"due\"");
     }
@@ -338,7 +335,7 @@ class QueryCostTest {
         Rows rows = new Rows(SERVER);
         rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, launch_id)"
                 + " select 1, 1, 1, '2026-01-01' + interval id second, 1, 'MANUAL', due_at, 'PREPARED', concat('s-', id)"
-                + " from task where id <= 3000");
+                + " from live_task where id <= 3000");
         List<Long> claimed = database.autoCommit(
                 "reading",
                 handle -> handle.createQuery("select id from task where state = 'PREPARED' limit 500")
@@ -353,7 +350,7 @@ class QueryCostTest {
                         .bind("latest", "9999-12-31")
                         .mapToMap()
                         .list()));
-        rows.run("delete from task where state = 'PREPARED'");
+        rows.run("delete from live_task where state = 'PREPARED'");
 
         assertThat(claimed).hasSize(500);
         assertThat(read).isLessThan(10_000);
@@ -367,11 +364,10 @@ class QueryCostTest {
     @CsvSource({"300, 240", "90000, 1200"})
     void starting_and_ending_tasks_touches_no_row_of_others(int live, int changed) {
         Rows rows = new Rows(SERVER);
-        rows.run("create table kept as select " + COLUMNS + " from task");
-        rows.run("delete from task where id > " + live);
-        rows.run(
-                "update task set state = 'PREPARED', launch_id = concat('s-', id), due_at = utc_timestamp(3) - interval 1 second"
-                        + " where id <= " + (changed + 10));
+        prepared(rows, "null", "task_id <= " + (changed + 10));
+        rows.run("insert into task (id, job_id, job_version, stripe, fire_time, attempt, cause, due_at, state)"
+                + " select task_id, job_id, job_version, stripe, fire_time, 1, 'SCHEDULE', due_at, 'IDLE' from job_next"
+                + " where task_id > " + (changed + 10) + " and task_id <= " + live);
         database.autoCommit(
                 "analyzing",
                 handle -> handle.createQuery("analyze table task").mapToMap().list());
@@ -380,7 +376,7 @@ class QueryCostTest {
                 "starting",
                 handle -> Listed.change(
                         handle, ids, all -> Start.FIRE.formatted("2030-01-01", Listed.ids(all), launches(all)))));
-        long executing = rows.count("task where state = 'EXECUTING'");
+        long executing = rows.count("live_task where state = 'EXECUTING'");
         List<Ending> endings = ids.stream()
                 .map(id -> Ending.without(id, new LaunchId("s-" + id), 0, Outcome.LOST, "of a test"))
                 .toList();
@@ -391,13 +387,21 @@ class QueryCostTest {
         }));
         long left = rows.count("task where id <= " + (changed + 10));
         rows.run("delete from task");
-        rows.run("insert into task (" + COLUMNS + ") select " + COLUMNS + " from kept");
-        rows.run("drop table kept");
 
         assertThat(executing).isEqualTo(changed);
         assertThat(left).isEqualTo(10);
         assertThat(started).isLessThan(changed + 5L);
         assertThat(ended).isLessThan(changed + 5L);
+    }
+
+    /** Tasks of jobs whose cursors meet a condition, due since a second. */
+    private static void prepared(Rows rows, String session, String which) {
+        rows.run(
+                "insert into task (id, job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, session_id,"
+                        + " launch_id) select task_id, job_id, job_version, stripe, fire_time, 1, 'SCHEDULE',"
+                        + " utc_timestamp(3) - interval 1 second, 'PREPARED', " + session
+                        + ", concat('s-', task_id) from job_next"
+                        + " where " + which);
     }
 
     private static String launches(List<Long> ids) {

@@ -93,8 +93,8 @@ class WaitingCostTest {
         insert(EACH, "102", OF_QUEUE, "'OVERLAP', 'busy'");
         insert(2, "103", OF_QUEUE, "'OVERLAP', 'busy'");
         insert(LINED_UP, "202 + n % 100", BACKLOG, "null, null");
-        rows.run("update task set selector = " + SELECTOR + " where origin like '" + OF_NODE + "'");
-        rows.run("update task set group_name = 'g' where origin like '" + OF_GROUP + "'");
+        rows.run("update live_task set selector = " + SELECTOR + " where origin like '" + OF_NODE + "'");
+        rows.run("update live_task set group_name = 'g' where origin like '" + OF_GROUP + "'");
         await(OF_GROUP, "group:g");
         await(OF_NODE, "selector:" + SELECTOR);
         rows.all("analyze table task, job, task_wait, group_slot, job_group");
@@ -110,7 +110,7 @@ class WaitingCostTest {
 
     private static void await(String origin, String awaited) {
         rows.run("insert into task_wait (task_id, stripe, awaited, rank_at) select id, stripe, '" + awaited
-                + "', fire_time from task where origin like '" + origin + "'");
+                + "', fire_time from live_task where origin like '" + origin + "'");
     }
 
     @AfterAll
@@ -120,7 +120,7 @@ class WaitingCostTest {
 
     @BeforeEach
     void nothingIsDue() {
-        rows.run("update task set due_at = null where origin like '" + BACKLOG + "' and due_at is not null");
+        rows.run("update live_task set due_at = null where origin like '" + BACKLOG + "' and due_at is not null");
     }
 
     @Test
@@ -133,7 +133,7 @@ class WaitingCostTest {
 
         long read = read(() -> fire(claim));
 
-        assertThat(rows.run("delete from task where job_id = 1 and cause = 'SCHEDULE' and cursor_of is null"
+        assertThat(rows.run("delete from live_task where job_id = 1 and cause = 'SCHEDULE' and cursor_of is null"
                         + " and state = 'IDLE'"))
                 .isEqualTo(2);
         assertThat(read).isLessThan(1_000);
@@ -174,13 +174,13 @@ class WaitingCostTest {
     /** Whether one of its job executes decides about each: the first starts, the others do not. */
     @Test
     void a_task_of_a_group_that_must_not_overlap_is_decided_without_reading_the_rest_of_its_job() {
-        rows.run("update task set state = 'EXECUTING', session_id = 'me', launch_id = concat('me-', id)"
+        rows.run("update live_task set state = 'EXECUTING', session_id = 'me', launch_id = concat('me-', id)"
                 + " where origin like '" + OF_GROUP + "' and state = 'IDLE' order by fire_time desc limit 1");
         Iterator<Claim> claims =
                 prepared(OF_GROUP, policy(Overlap.SKIP, 0, "g")).iterator();
 
         long read = read(() -> assertThat(fire(claims.next()).skipped()).hasSize(1));
-        rows.run("delete from task where state = 'EXECUTING' and origin like '" + OF_GROUP
+        rows.run("delete from live_task where state = 'EXECUTING' and origin like '" + OF_GROUP
                 + "' and id not in (select task_id from group_slot)");
 
         assertThat(read).isLessThan(100);
@@ -215,7 +215,7 @@ class WaitingCostTest {
         for (Overlap overlap : List.of(Overlap.SKIP, Overlap.QUEUE)) {
             Iterator<Claim> claims =
                     prepared(OF_NODE, policy(overlap, 1000, null)).iterator();
-            rows.run("update task_wait w join task t on t.id = w.task_id set w.rank_at = utc_timestamp(3)"
+            rows.run("update task_wait w join live_task t on t.id = w.task_id set w.rank_at = utc_timestamp(3)"
                     + " where t.state = 'PREPARED'");
 
             assertThat(read(() -> assertThat(fire(claims.next()).started()).isEmpty()))
@@ -243,7 +243,7 @@ class WaitingCostTest {
     void what_waits_no_more_is_swept_in_parts() {
         StaleWaits waits = new StaleWaits(database);
         rows.run("insert into task_wait (task_id, stripe, awaited, rank_at)"
-                + " select max(id) + 1, 1, 'selector:3', utc_timestamp(3) from task");
+                + " select max(id) + 1, 1, 'selector:3', utc_timestamp(3) from live_task");
 
         assertThat(read(() -> waits.sweep(0))).isLessThan(2_000);
         long behind = 0;
@@ -267,7 +267,7 @@ class WaitingCostTest {
 
         assertThat(started).isLessThan(100);
         assertThat(ended).isLessThan(100);
-        assertThat(rows.count("task where origin like '" + OF_QUEUE + "' and state = 'PREPARED'"))
+        assertThat(rows.count("live_task where origin like '" + OF_QUEUE + "' and state = 'PREPARED'"))
                 .isEqualTo(2);
     }
 
@@ -276,11 +276,13 @@ class WaitingCostTest {
         Acquire acquire = new Acquire(database);
         Acquire.Scan scan = scan();
         long forever = read(() -> acquire.scan(scan, "me"));
-        rows.run("update task set due_at = utc_timestamp(3) + interval 40 second where origin like '" + OF_NODE + "'");
+        rows.run("update live_task set due_at = utc_timestamp(3) + interval 40 second where origin like '" + OF_NODE
+                + "'");
         long forLong = read(() -> acquire.scan(scan, "me"));
-        rows.run("update task set due_at = utc_timestamp(3) + interval 20 second where origin like '" + OF_NODE + "'");
+        rows.run("update live_task set due_at = utc_timestamp(3) + interval 20 second where origin like '" + OF_NODE
+                + "'");
         long notForLong = read(() -> acquire.scan(scan, "me"));
-        rows.run("update task set due_at = null where origin like '" + OF_NODE + "'");
+        rows.run("update live_task set due_at = null where origin like '" + OF_NODE + "'");
 
         assertThat(forever).isLessThan(100);
         assertThat(forLong).isLessThan(100);
@@ -290,7 +292,8 @@ class WaitingCostTest {
     @Test
     void of_a_backlog_the_scan_reads_one_batch() {
         Acquire acquire = new Acquire(database);
-        rows.run("update task set due_at = utc_timestamp(3) - interval 1 second where origin like '" + BACKLOG + "'");
+        rows.run("update live_task set due_at = utc_timestamp(3) - interval 1 second where origin like '" + BACKLOG
+                + "'");
 
         assertThat(read(() ->
                         assertThat(acquire.scan(scan(), "me").candidates()).hasSize(500)))
@@ -324,7 +327,7 @@ class WaitingCostTest {
     }
 
     private static List<Claim> prepared(String origin, String which, int most, FirePolicy policy) {
-        rows.run("update task set state = 'PREPARED', session_id = 'me', launch_id = concat('me-', id),"
+        rows.run("update live_task set state = 'PREPARED', session_id = 'me', launch_id = concat('me-', id),"
                 + " due_at = utc_timestamp(3), hold = null, hold_reason = null where origin like '" + origin
                 + "' and state = 'IDLE' and " + which + " order by fire_time limit " + most);
         return claims(
@@ -332,7 +335,9 @@ class WaitingCostTest {
     }
 
     private static List<Claim> claims(String which, FirePolicy policy, int selector) {
-        return rows.all("select id, job_id, stripe, launch_id from task where state = 'PREPARED' and " + which).stream()
+        return rows
+                .all("select id, job_id, stripe, launch_id from live_task where state = 'PREPARED' and " + which)
+                .stream()
                 .map(row -> new Claim(
                         number(row, "id"),
                         number(row, "job_id"),
@@ -351,13 +356,14 @@ class WaitingCostTest {
     }
 
     private static List<Map<String, @Nullable String>> executing(String origin) {
-        return rows.all("select id, job_id, stripe, launch_id from task where state = 'EXECUTING' and origin like '"
-                + origin + "' order by job_id desc, id");
+        return rows.all(
+                "select id, job_id, stripe, launch_id from live_task where state = 'EXECUTING' and origin like '"
+                        + origin + "' order by job_id desc, id");
     }
 
     /** What of the group has been woken or prepared waits again. */
     private static void groupWaits() {
-        rows.run("update task set state = 'IDLE', session_id = null, launch_id = null, due_at = null,"
+        rows.run("update live_task set state = 'IDLE', session_id = null, launch_id = null, due_at = null,"
                 + " hold = 'GROUP', hold_reason = 'full' where origin like '" + OF_GROUP + "' and state <> 'EXECUTING'"
                 + " and hold is null");
         rows.run("update task_wait set woken_at = null where woken_at is not null");

@@ -1,6 +1,6 @@
 package dev.rowlock.support;
 
-/** Many jobs, each with one idle task that is due at some time of the next days. */
+/** Many jobs, each with a cursor that is due at some time of the next days. */
 public final class IdleJobs {
 
     private IdleJobs() {}
@@ -12,10 +12,9 @@ public final class IdleJobs {
                 + " utc_timestamp(3) from " + Numbers.upTo(jobs));
         rows.run("insert into job_version (job_id, version, namespace, name, definition, paused, valid_from)"
                 + " select id, version, namespace, name, definition, paused, created_at from job");
-        rows.run("insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of)"
-                + " select id, 1, id % 64, utc_timestamp(3) + interval 3600 + id second, 1, 'SCHEDULE',"
-                + " utc_timestamp(3) + interval 3600 + id second, 'IDLE', id from job");
-        rows.run("update task set due_at = fire_time");
-        rows.all("analyze table task, job, job_version, task_history");
+        rows.run("insert into job_next (task_id, job_id, job_version, stripe, fire_time)"
+                + " select id, id, 1, id % 64, utc_timestamp(3) + interval 3600 + id second from job");
+        rows.run("update live_task set due_at = fire_time");
+        rows.all("analyze table task, job_next, job, job_version, task_history");
     }
 }

@@ -39,7 +39,8 @@ public final class Rows {
     }
 
     /** All rows, each as column → text. */
-    public List<Map<String, @Nullable String>> all(String sql) {
+    public List<Map<String, @Nullable String>> all(String live) {
+        String sql = LiveRows.query(live);
         return with(sql, statement -> {
             try (ResultSet rows = statement.executeQuery(sql)) {
                 List<Map<String, @Nullable String>> result = new ArrayList<>();
@@ -93,7 +94,9 @@ public final class Rows {
     }
 
     public int run(String sql) {
-        return with(sql, statement -> statement.executeUpdate(sql));
+        return LiveRows.statements(sql).stream()
+                .mapToInt(each -> with(each, statement -> statement.executeUpdate(each)))
+                .sum();
     }
 
     /**
@@ -126,11 +129,15 @@ public final class Rows {
     /** An idle scheduled task of that job, due {@code offsetMillis} from now, with or without the cursor. */
     public long task(long job, long offsetMillis, boolean cursor) {
         String due = "date_add(utc_timestamp(3), interval " + offsetMillis * 1000 + " microsecond)";
+        long id = LiveRows.newId();
+        String values = id + ", " + job + ", 1, " + job % 64 + ", " + due + ", " + due + ")";
         run(
-                "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, cursor_of) values ("
-                        + job + ", 1, " + job % 64 + ", " + due + ", 1, 'SCHEDULE', " + due + ", 'IDLE', "
-                        + (cursor ? job : "null") + ")");
-        return Long.parseLong(String.valueOf(one("select max(id) from task where job_id = " + job)));
+                cursor
+                        ? "insert into job_next (task_id, job_id, job_version, stripe, fire_time, due_at) values ("
+                                + values
+                        : "insert into task (attempt, cause, state, id, job_id, job_version, stripe, fire_time, due_at)"
+                                + " values (1, 'SCHEDULE', 'IDLE', " + values);
+        return id;
     }
 
     /** How the server would go about a statement, as a table: newer versions of MySQL have another form by default. */

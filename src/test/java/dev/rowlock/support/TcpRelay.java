@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -140,6 +141,15 @@ public final class TcpRelay implements AutoCloseable {
     }
 
     /** For {@link #cutBefore} and {@link #cutAfter}: the statement is this one, in any case. */
+    /** The commit of a transaction in which such a statement was seen. */
+    public static Predicate<String> commitOf(String part) {
+        AtomicBoolean seen = new AtomicBoolean();
+        return sql -> {
+            seen.compareAndSet(false, sql.contains(part));
+            return seen.get() && statement("commit").test(sql);
+        };
+    }
+
     public static Predicate<String> statement(String sql) {
         return text -> text.strip().equalsIgnoreCase(sql);
     }

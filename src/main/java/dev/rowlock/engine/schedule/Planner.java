@@ -22,7 +22,7 @@ final class Planner {
     private Planner() {}
 
     /**
-     * Prepares a task and, if it carries the cursor, those further occurrences of its job that are due by then.
+     * Prepares a task and, if the cursor stands there, those further occurrences of its job that are due by then.
      *
      * @param terms of the job
      */

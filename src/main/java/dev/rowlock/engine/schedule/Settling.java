@@ -96,8 +96,8 @@ final class Settling {
     }
 
     /**
-     * The row from which all further occurrences come is prepared before its time, so nobody was there to do so. What
-     * was prepared before it may be lying there since.
+     * What the cursor stands at is prepared before its time, so nobody was there to do so. What was prepared before it
+     * may be lying there since.
      */
     private boolean isLeftLying(Candidate task, Instant now) {
         return task.cause() == Cause.SCHEDULE && task.late(now).compareTo(settings.takeover()) > 0;

@@ -66,15 +66,21 @@ public final class OverviewQueries {
     private static final String LATE_FROM = """
               from task t force index (due) straight_join job j on j.id = t.job_id
               left join session o on o.id = t.session_id
-             where t.state = '%s' and t.due_at < :before and t.hold is null
+             where t.idle = %s and t.due_at < :before and t.state <> 'EXECUTING' and t.hold is null
             """;
     private static final String LATE_TASKS =
             "(select t.id, j.namespace, j.name, t.fire_time, t.due_at, t.state, o.node " + LATE_FROM
                     + " order by t.due_at limit :most)";
-    private static final String LATE_ONES = LATE_TASKS.formatted("IDLE") + " union all "
-            + LATE_TASKS.formatted("PREPARED") + " order by due_at limit :most";
-    private static final String LATE_COUNT = "select count(*) from ((select 1 " + LATE_FROM.formatted("IDLE")
-            + " limit :most) union all (select 1 " + LATE_FROM.formatted("PREPARED") + " limit :most)) l";
+    private static final String LATE_CURSORS_FROM = """
+              from job_next t force index (due) straight_join job j on j.id = t.job_id
+             where t.due_at < :before and t.hold is null
+            """;
+    private static final String LATE_ONES = LATE_TASKS.formatted("1") + " union all " + LATE_TASKS.formatted("0")
+            + " union all (select t.task_id, j.namespace, j.name, t.fire_time, t.due_at, 'IDLE', null "
+            + LATE_CURSORS_FROM + " order by t.due_at limit :most) order by due_at limit :most";
+    private static final String LATE_COUNT = "select count(*) from ((select 1 " + LATE_FROM.formatted("1")
+            + " limit :most) union all (select 1 " + LATE_FROM.formatted("0") + " limit :most) union all (select 1 "
+            + LATE_CURSORS_FROM + " limit :most)) l";
 
     /** What may run nowhere, or was set aside, for a minute or after others were missed. */
     private static final String STUCK = """
@@ -88,7 +94,12 @@ public final class OverviewQueries {
                               union
                               (select task_id from task_aside limit :read)) q
                         straight_join task t on t.id = q.task_id
-                       where t.state = 'IDLE' and t.hold in ('NODE', 'ERROR')) w
+                       where t.state = 'IDLE' and t.hold in ('NODE', 'ERROR')
+                      union all
+                      select c.job_id, c.hold, c.hold_reason, c.fire_time
+                        from (select task_id from task_aside limit :read) q
+                        straight_join job_next c force index (by_task) on c.task_id = q.task_id
+                       where c.hold = 'ERROR') w
                 straight_join job j on j.id = w.job_id
                 left join job_stats s on s.job_id = j.id
                where not j.paused
@@ -101,7 +112,10 @@ public final class OverviewQueries {
     private static final String WAITING = """
             select w.hold, count(*) as tasks, min(w.hold_reason) as example
               from ((select t.id, t.hold, t.hold_reason from task t force index (due)
-                      where t.state = 'IDLE' and t.due_at is null limit :most)
+                      where t.idle = 1 and t.due_at is null limit :most)
+                    union
+                    (select t.task_id, t.hold, t.hold_reason from job_next t force index (due)
+                      where t.due_at is null limit :most)
                     union
                     (select t.id, t.hold, t.hold_reason from task_wait q straight_join task t on t.id = q.task_id
                       where t.state = 'IDLE' and t.hold is not null limit :most)
@@ -109,7 +123,8 @@ public final class OverviewQueries {
                     (select t.id, t.hold, t.hold_reason
                        from task e force index (due)
                        straight_join task t force index (one_attempt) on t.job_id = e.job_id
-                      where e.state = 'EXECUTING' and t.state = 'IDLE' and t.hold = 'OVERLAP' limit :most)) w
+                      where e.idle = 0 and e.due_at <= utc_timestamp(6) and e.state = 'EXECUTING' and t.state = 'IDLE'
+                        and t.hold = 'OVERLAP' limit :most)) w
              where w.hold is not null
              group by w.hold
             """;
@@ -120,7 +135,7 @@ public final class OverviewQueries {
               from task t force index (due) straight_join job_stats s on s.job_id = t.job_id
               straight_join job j on j.id = t.job_id
               left join session o on o.id = t.session_id
-             where t.state = 'EXECUTING' and s.samples >= :samples
+             where t.idle = 0 and t.due_at <= utc_timestamp(6) and t.state = 'EXECUTING' and s.samples >= :samples
                and t.started_at < utc_timestamp(3) - interval greatest(2 * s.p95_ms, :short) * 1000 microsecond
              order by t.started_at limit :most
             """;
@@ -130,7 +145,9 @@ public final class OverviewQueries {
             """;
     private static final String STARTED = """
             select date_format(t.started_at, '%Y-%m-%d %H:%i:00') as minute, count(*) as fires
-              from task t force index (due) where t.state = 'EXECUTING' and t.started_at >= :from group by minute
+              from task t force index (due)
+             where t.idle = 0 and t.due_at <= utc_timestamp(6) and t.state = 'EXECUTING' and t.started_at >= :from
+             group by minute
             """;
     private static final String WITH_METRICS = """
             select j.id

@@ -23,7 +23,8 @@ final class Pings {
             select json_extract(v.definition, '$.ping') as ping
               from task t force index (due)
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
-             where t.state = 'EXECUTING' and t.started_at > :from and t.started_at <= :until
+             where t.idle = 0 and t.due_at <= utc_timestamp(6) and t.state = 'EXECUTING'
+               and t.started_at > :from and t.started_at <= :until
                and json_extract(v.definition, '$.ping') is not null
             """;
 

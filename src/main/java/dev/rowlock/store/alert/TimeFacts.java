@@ -30,13 +30,21 @@ final class TimeFacts {
 
     /** What a pause holds is not awaited; what somebody had run again is late by nature. */
     private static final String NOT_STARTED = """
-            select t.id, t.job_id, t.origin, t.fire_time, t.hold_reason, v.namespace, v.name, %s
-              from task t force index (by_fire_time)
+            (select t.id, t.job_id, t.origin, t.fire_time, t.hold_reason, v.namespace, v.name, %1$s
+              from task t force index (primary)
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
              where t.fire_time >= :at and t.fire_time <= :until and (t.fire_time > :at or t.id > :id)
                and t.state <> 'EXECUTING' and t.attempt = 1 and coalesce(t.hold, '') <> 'PAUSE'
                and t.origin not like 'run:again-%%' and t.origin not like 'node:%%#-%%'
-             order by t.fire_time, t.id limit :most
+             order by t.fire_time, t.id limit :most)
+             union all
+            (select t.task_id, t.job_id, '', t.fire_time, t.hold_reason, v.namespace, v.name, %1$s
+              from job_next t force index (by_fire_time)
+              straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
+             where t.fire_time >= :at and t.fire_time <= :until and (t.fire_time > :at or t.task_id > :id)
+               and coalesce(t.hold, '') <> 'PAUSE'
+             order by t.fire_time, t.task_id limit :most)
+             order by fire_time, id limit :most
             """.formatted(LABELS);
 
     private static final String RUNNING = """
@@ -47,7 +55,7 @@ final class TimeFacts {
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
               left join job_stats j on j.job_id = t.job_id
               left join session s on s.id = t.session_id
-             where t.state = 'EXECUTING' and t.started_at <= :before
+             where t.idle = 0 and t.due_at <= utc_timestamp(6) and t.state = 'EXECUTING' and t.started_at <= :before
             """.formatted(LABELS);
 
     /** Each job once, when it reaches the age: what it is told of by then. */

@@ -11,10 +11,15 @@ public final class FurtherConditions {
 
     /** Adds it. Live tasks have no duration, so who asks for one leaves them out. */
     public static void add(Conditions where, TaskFilter filter) {
+        add(where, filter, true);
+    }
+
+    /** @param withCause false: of rows that all have the cause that is asked for, as {@code job_next t} */
+    public static void add(Conditions where, TaskFilter filter, boolean withCause) {
         where.add(
                 "t.cause = :cause",
                 "cause",
-                filter.cause() == null ? null : filter.cause().name());
+                !withCause || filter.cause() == null ? null : filter.cause().name());
         where.add(
                 "t.duration_ms >= :minDuration",
                 "minDuration",

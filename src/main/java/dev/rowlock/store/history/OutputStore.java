@@ -23,7 +23,7 @@ public final class OutputStore {
             """;
 
     private static final String EXECUTING = """
-            select launch_id from task where state = 'EXECUTING' and launch_id in (<launches>)
+            select launch_id from task where idle = 0 and state = 'EXECUTING' and launch_id in (<launches>)
             """;
 
     private final Database database;

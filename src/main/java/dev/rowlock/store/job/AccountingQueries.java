@@ -37,9 +37,13 @@ public final class AccountingQueries {
             """.formatted(SmallDefinition.of("definition"));
     private static final String LIVE = """
             select id, job_id, job_version, fire_time, fire_time as last_fire_time, 1 as occurrences, next_fire_time,
-                   state as what, true as live, cursor_of is not null as is_cursor,
+                   state as what, true as live, false as is_cursor,
                    true as explained
-              from task where job_id in (<jobs>) and origin = '' and attempt = 1 order by job_id, fire_time, id
+              from task where job_id in (<jobs>) and origin = '' and attempt = 1
+             union all
+            select task_id, job_id, job_version, fire_time, fire_time, 1, null, 'IDLE', true, true, true
+              from job_next where job_id in (<jobs>)
+             order by job_id, fire_time, id
             """;
     private static final String COLUMNS = """
             h.id, h.job_id, h.job_version, h.fire_time, h.last_fire_time, h.occurrences, h.next_fire_time, h.outcome

@@ -77,7 +77,7 @@ public final class ForecastQueries {
               join job j on j.id = t.job_id
               left join session o on o.id = t.session_id
               join job_stats s on s.job_id = t.job_id
-             where t.state = 'EXECUTING' and s.p50_ms is not null
+             where t.idle = 0 and t.state = 'EXECUTING' and s.p50_ms is not null
                and (:namespace is null or j.namespace = :namespace) and (:node is null or o.node = :node)
             """;
     private static final String NAMES = "select id, namespace, name from job where id in (<ids>)";

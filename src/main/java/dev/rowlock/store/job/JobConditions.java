@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 final class JobConditions {
 
     private static final String HAS = "exists (select 1 from task t where t.job_id = j.id and t.state = '%s')";
-    private static final String HAS_ANY = "(exists (select 1 from task t where t.job_id = j.id) or j.is_manual)";
+    private static final String HAS_ANY = "(exists (select 1 from job_next c where c.job_id = j.id)"
+            + " or exists (select 1 from task t where t.job_id = j.id) or j.is_manual)";
 
     /** What JSON can only be written in one way. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9 ._:@=+-]*");
@@ -115,8 +116,9 @@ final class JobConditions {
             case "IDLE" -> "not j.paused and not " + executing + " and not " + prepared + " and " + HAS_ANY;
             case "FAILING" -> "exists (select 1 from job_stats s where s.job_id = j.id and s.result = 'FAILED')";
             case "STUCK" ->
-                "not j.paused and exists (select 1 from task t where t.job_id = j.id and t.state = 'IDLE'"
-                        + " and t.hold in ('NODE', 'ERROR'))";
+                "not j.paused and (exists (select 1 from task t where t.job_id = j.id and t.state = 'IDLE'"
+                        + " and t.hold in ('NODE', 'ERROR'))"
+                        + " or exists (select 1 from job_next c where c.job_id = j.id and c.hold = 'ERROR'))";
             case "NEVER_RAN" ->
                 "not exists (select 1 from job_stats s where s.job_id = j.id and s.last_task is not null)";
             case "ENDED" -> "not j.paused and not " + HAS_ANY;

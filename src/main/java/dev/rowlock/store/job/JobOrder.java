@@ -33,21 +33,30 @@ final class JobOrder {
              where not exists (select 1 from job_stats s where s.job_id = j.id and s.last_ended is not null)
                and j.id > :id""";
 
-    /** The first of each job by the order of the index on fire times. */
-    private static final String COMING = """
+    /** The first of each job that is made already: there are few of them. */
+    private static final String COMING_TASKS = """
             select j.id, t.id as row_id, t.fire_time as at
-              from task t force index (by_fire_time)
+              from task t force index (primary)
               straight_join job j on j.id = t.job_id
              where %s and t.fire_time >= :at and (t.fire_time > :at or t.id > :id)
                and not exists (select 1 from task o force index (one_attempt)
                                 where o.job_id = t.job_id and %s
                                   and (o.fire_time < t.fire_time or o.fire_time = t.fire_time and o.id < t.id))
             """.formatted(COMES.formatted("t"), COMES.formatted("o"));
+    /** Else what its cursor stands at, by the order of the index on fire times. */
+    private static final String COMING = """
+            select j.id, c.task_id as row_id, c.fire_time as at
+              from job_next c force index (by_fire_time)
+              straight_join job j on j.id = c.job_id
+             where c.due_at is not null and c.fire_time >= :at and (c.fire_time > :at or c.task_id > :id)
+               and not exists (select 1 from task o force index (one_attempt) where o.job_id = c.job_id and %s)
+            """.formatted(COMES.formatted("o"));
 
     private static final String NOTHING_COMES = """
             select j.id, j.id as row_id, null as at
               from job j force index (primary)
              where j.id > :id
+               and not exists (select 1 from job_next c where c.job_id = j.id and c.due_at is not null)
                and not exists (select 1 from task o force index (one_attempt) where o.job_id = j.id and %s)
             """.formatted(COMES.formatted("o"));
 
@@ -68,7 +77,7 @@ final class JobOrder {
             new Range("select j.id, j.id as row_id, null as at " + NO_RUN, "j.id", false);
 
     private static final List<Range> NEXT =
-            List.of(new Range(COMING, "t.fire_time, t.id", false), new Range(NOTHING_COMES, "j.id", false));
+            List.of(new Range(COMING, "at, row_id", false, COMING_TASKS), new Range(NOTHING_COMES, "j.id", false));
     private static final List<Range> OUTCOME = Stream.concat(
                     Stream.of("FAILED", "TIMED_OUT", "LOST", "KILLED", "SUCCEEDED")
                             .map(outcome -> new Range(OF_OUTCOME.formatted(outcome), "s.job_id", false)),
@@ -95,8 +104,27 @@ final class JobOrder {
 
     private JobOrder() {}
 
-    /** @param backwards whether it begins with the latest */
-    private record Range(String select, String order, boolean backwards) {}
+    /**
+     * @param backwards whether it begins with the latest
+     * @param more of the same range; null: there is none
+     */
+    private record Range(
+            String select,
+            String order,
+            boolean backwards,
+            @Nullable String more) {
+
+        Range(String select, String order, boolean backwards) {
+            this(select, order, backwards, null);
+        }
+
+        String sql(String where, int limit) {
+            String end = " order by " + order + " limit " + limit;
+            return more == null
+                    ? select + where + end
+                    : "(" + select + where + end + ") union all (" + more + where + end + ")" + end;
+        }
+    }
 
     /** A job, and where it stands. */
     record Found(long id, Place place) {}
@@ -176,8 +204,7 @@ final class JobOrder {
     private static List<Found> read(
             Handle handle, Range range, int index, JobFilter filter, @Nullable Place from, int limit) {
         Conditions where = JobConditions.of(filter, "j");
-        Query query =
-                handle.createQuery(range.select + where.andSql() + " order by " + range.order + " limit " + limit);
+        Query query = handle.createQuery(range.sql(where.andSql(), limit));
         where.bind(query);
         Instant at = from == null || from.at() == null ? (range.backwards ? END : FIRST) : from.at();
         if (range.select.contains(":at")) {

@@ -45,7 +45,12 @@ public final class JobQueries {
                    sum(coalesce(hold = :error, false)) as aside,
                    min(case when hold = :error then hold_reason end) as why,
                    min(case when hold = :node then hold_reason end) as no_node
-              from task where job_id in (<jobs>) group by job_id
+              from (select job_id, state, origin, due_at, fire_time, hold, hold_reason
+                      from task where job_id in (<jobs>)
+                    union all
+                    select job_id, 'IDLE', '', due_at, fire_time, hold, hold_reason
+                      from job_next where job_id in (<jobs>)) t
+             group by job_id
             """;
     private static final String NEXT_TRY =
             "select job_id, min(look_at) as look_at from task_aside where job_id in (<jobs>) group by job_id";

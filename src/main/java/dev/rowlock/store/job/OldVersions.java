@@ -30,6 +30,7 @@ public final class OldVersions {
              where v.job_id = :job and v.valid_until < :before
                and v.version <= (select max(n.version) from job_version n where n.job_id = :job) - :kept
                and not exists (select 1 from task t where t.job_id = v.job_id and t.job_version = v.version)
+               and not exists (select 1 from job_next c where c.job_id = v.job_id and c.job_version = v.version)
                and not exists (select 1 from task_history h
                                 where h.namespace = v.namespace and h.job = v.name
                                   and h.fire_time <= v.valid_until + interval 1 day

@@ -2,6 +2,7 @@ package dev.rowlock.store.job;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.JobTask;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Jitter;
 import dev.rowlock.policy.ReschedulingPlan;
@@ -10,6 +11,7 @@ import dev.rowlock.policy.ReschedulingPlan.Link;
 import dev.rowlock.policy.ReschedulingPlan.Unmade;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.history.TaskHistory.NotRun;
+import dev.rowlock.store.task.Cursors;
 import dev.rowlock.store.task.JobTasks;
 import dev.rowlock.store.task.NewTasks;
 import dev.rowlock.store.task.TaskRows;
@@ -42,7 +44,7 @@ final class WrittenPlans {
     }
 
     void write(List<Planned> plans) {
-        unflag(plans);
+        leaveCursors(plans);
         link(plans);
         TaskRows.delete(
                 handle,
@@ -70,14 +72,21 @@ final class WrittenPlans {
         return end.isWithdrawn(now) ? row.asWithdrawn() : row;
     }
 
-    private void unflag(List<Planned> plans) {
+    /** What cursors stood at that go, or move on, is written like every other occurrence of the plan. */
+    private void leaveCursors(List<Planned> plans) {
         List<Long> ids = new ArrayList<>();
         for (Planned each : plans) {
-            if (each.plan().cursor().unflag() != null) {
-                ids.add(each.plan().cursor().unflag().id());
+            ReschedulingPlan plan = each.plan();
+            if (plan.cursor().leaves() != null) {
+                ids.add(plan.cursor().leaves().id());
             }
+            ids.addAll(plan.deletes());
+            plan.ends().stream()
+                    .map(ReschedulingPlan.End::task)
+                    .filter(JobTask::cursor)
+                    .forEach(task -> ids.add(task.id()));
         }
-        TaskRows.unflag(handle, ids);
+        Cursors.toTasks(handle, ids);
     }
 
     private void link(List<Planned> plans) {
@@ -120,7 +129,7 @@ final class WrittenPlans {
                         Jitter.offset(each.job().definition())));
             }
         }
-        TaskRows.move(handle, moved);
+        Cursors.put(handle, moved);
     }
 
     /** By the definition in force until now: {@link JobWrites#save} adapts what lies ahead to another one. */

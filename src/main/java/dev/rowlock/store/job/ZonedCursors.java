@@ -42,7 +42,7 @@ public final class ZonedCursors {
                           and p.fire_time < c.fire_time) as made
               from (select id, namespace, name, %s as definition, created_at from job
                      where id > :after and id <= :until and zone <> 'UTC') j
-              join task c on c.cursor_of = j.id
+              join job_next c on c.job_id = j.id
              order by j.id
             """.formatted(SmallDefinition.of("definition"));
 

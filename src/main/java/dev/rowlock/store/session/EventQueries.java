@@ -27,7 +27,8 @@ public final class EventQueries {
     private static final String LOOK = """
             select 'NOW' as kind, 0 as id, 0 as version, '' as mark, utc_timestamp(3) as at
             union all
-            select 'STARTED', id, 0, launch_id, started_at from task force index (due) where state = 'EXECUTING'
+            select 'STARTED', id, 0, launch_id, started_at from task force index (due)
+             where idle = 0 and due_at <= utc_timestamp(6) and state = 'EXECUTING'
             union all
             (select 'ENDED', id, 0, '', ended_at from task_history force index (by_ended_at)
               where ended_at >= %1$s order by ended_at limit %2$s)
@@ -35,7 +36,8 @@ public final class EventQueries {
             select 'HELD', h.id, 0, '', h.queued_at
               from task e force index (due)
               straight_join task h force index (one_attempt) on h.job_id = e.job_id
-             where e.state = 'EXECUTING' and h.state = 'IDLE' and h.hold is not null and h.queued_at >= %1$s
+             where e.idle = 0 and e.due_at <= utc_timestamp(6) and e.state = 'EXECUTING'
+               and h.state = 'IDLE' and h.hold is not null and h.queued_at >= %1$s
             union all
             select 'HELD', h.id, 0, '', h.queued_at
               from task_wait w

@@ -35,9 +35,12 @@ public final class SessionEnd {
 
     private static final String ROW = "select id, job_id, stripe, state, launch_id, coalesce(hold = '" + Hold.ERROR
             + "', false) as refused from task ";
-    /** By the state: few are executing, whatever else the session holds. */
-    private static final String EXECUTING =
-            ROW + "force index (due) where state = 'EXECUTING' and session_id = :id order by id";
+    /**
+     * By what is due: few are executing, whatever else the session holds. While the database's clock is set back, some
+     * may be left to the batches.
+     */
+    private static final String EXECUTING = ROW + "force index (due) where idle = 0 and due_at <= utc_timestamp(6)"
+            + " and state = 'EXECUTING' and session_id = :id order by id";
     /** Onward from the last batch, and not over its traces in the index again. */
     private static final String HELD = ROW + """
             force index (held)

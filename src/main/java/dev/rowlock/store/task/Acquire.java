@@ -15,9 +15,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -29,22 +31,27 @@ public final class Acquire {
      * The index is forced: while a server renews its statistics of a table, it may know nothing of them for a moment,
      * and would read and sort all tasks.
      */
+    static final String TASKS = """
+            t.id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms,
+                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector, t.needs,
+                   false as is_cursor, j.version
+               from task t force index (due) straight_join job j on j.id = t.job_id""";
+
+    static final String CURSORS = """
+            t.task_id as id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms,
+                   false as queued, 'SCHEDULE' as cause, t.priority, t.selector, t.needs,
+                   true as is_cursor, t.job_version as version
+               from job_next t force index (due)""";
+    static final String IDLE = "t.idle = 1";
     private static final String SCAN = """
-            (select t.id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms,
-                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector,
-                   t.cursor_of, j.version
-               from task t force index (due) straight_join job j on j.id = t.job_id
-              where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
+            (select %4$s
+              where %5$s and t.due_at <= utc_timestamp(6) + interval :anyone microsecond
                 and (t.hold is null or t.due_at <= utc_timestamp(6)) and %3$s%1$s
               order by %2$s limit :batch)
             """;
     private static final String SCAN_OWN = """
-            union all
-            (select t.id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms,
-                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector,
-                   t.cursor_of, j.version
-               from task t force index (due) straight_join job j on j.id = t.job_id
-              where t.state = 'IDLE' and t.due_at > utc_timestamp(6) + interval :anyone microsecond
+            (select %4$s
+              where %5$s and t.due_at > utc_timestamp(6) + interval :anyone microsecond
                 and t.due_at <= utc_timestamp(6) + interval :own microsecond and t.stripe in (<stripes>)
                 and t.hold is null and %3$s%1$s
               order by %2$s limit :batch)
@@ -60,39 +67,42 @@ public final class Acquire {
     /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
     private static final String OTHERS_DUE = """
             union all
-            (select 0, 0, 0, t.fire_time, t.due_at, 0, 0, t.cause, 0, 0, null, 0
+            (select 0, 0, 0, t.fire_time, t.due_at, 0, 0, t.cause, 0, 0, 0, false, 0
                from task t force index (due)
-              where t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6)
+              where t.idle = 0 and t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6)
                 and t.session_id <> :session and %s%s
               order by t.due_at limit 1)
             """;
 
     private static final String STILL_THERE = """
-            select t.id,
-                   if(v.due is null, t.id,
-                      coalesce((select e.id
-                                  from session s straight_join task e force index (held)
-                                       on e.session_id = s.id and e.job_id = t.job_id
-                                 where e.state = 'EXECUTING' limit 1), t.id)) as in_the_way
+            select t.id
               from json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]',
-                     is_cursor int path '$[3]', due varchar(23) path '$[4]')) v
+                     id bigint path '$[0]', version int path '$[1]', fire_time varchar(23) path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and t.fire_time = v.fire_time
-               and (t.cursor_of is not null) = v.is_cursor
-               and (v.due is null or cast(v.due as datetime(3)) <= utc_timestamp(3)) and not %s
+               and not %s
             """.formatted(Pause.HOLDS);
+    /** Of cursors behind which fire times are skipped that are due by now. */
+    private static final String IN_THE_WAY = """
+            select v.id,
+                   coalesce((select e.id
+                               from session s straight_join task e force index (held)
+                                    on e.session_id = s.id and e.job_id = v.job
+                              where e.state = 'EXECUTING' limit 1), v.id) as in_the_way
+              from json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', job bigint path '$[1]', due varchar(23) path '$[2]')) v
+             where cast(v.due as datetime(3)) <= utc_timestamp(3)
+            """;
+
     private static final String PREPARE = """
             update json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', version int path '$[2]',
-                     next_fire_time varchar(23) path '$[3]')) v
+                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
+                     version int path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.state = 'PREPARED', t.launch_id = v.launch, t.session_id = :session,
                    t.prepared_at = utc_timestamp(3), t.job_version = v.version,
-                   t.hold = null, t.hold_reason = null,
-                   t.next_fire_time = if(t.cursor_of is null, t.next_fire_time, v.next_fire_time),
-                   t.cursor_of = null
+                   t.hold = null, t.hold_reason = null
              where t.state = 'IDLE'
             """;
 
@@ -148,10 +158,8 @@ public final class Acquire {
      */
     public Found scan(Scan scan, @Nullable String self) {
         return database.autoCommit("looking for due tasks", handle -> {
-            String tasks = SCAN + (scan.stripes().isEmpty() ? "" : SCAN_OWN);
-            String conditions =
-                    scan.from().behind() + scan.leftOut().conditions("j.version") + Selected.idle(scan.placement());
-            String sql = tasks.formatted(conditions, DuePosition.ORDER_BY, Needs.MET)
+            String sql = scan(scan, TASKS, IDLE, "j.version") + " union all "
+                    + Cursors.condition(scan(scan, CURSORS, "true", "t.job_version"))
                     + (self == null ? "" : OTHERS_DUE.formatted(Needs.MET, Selected.prepared(scan.placement())));
             var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());
             if (!scan.stripes().isEmpty()) {
@@ -176,6 +184,12 @@ public final class Acquire {
         });
     }
 
+    private static String scan(Scan scan, String rows, String which, String version) {
+        String conditions = scan.from().behind() + scan.leftOut().conditions(version) + Selected.idle(scan.placement());
+        return (scan.stripes().isEmpty() ? SCAN : SCAN + " union all " + SCAN_OWN)
+                .formatted(conditions, DuePosition.ORDER_BY, Needs.MET, rows, which);
+    }
+
     /** @param skipped how many fire times were skipped behind what is late */
     public record Prepared(List<PreparedTask> tasks, long skipped) {}
 
@@ -190,16 +204,41 @@ public final class Acquire {
         return database.transact("acquiring " + wanted.size() + " tasks", handle -> {
             Locks.stripes(handle, wanted.stream().map(a -> a.task().stripe()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
-            Map<Long, Long> there = stillThere(handle, wanted);
-            List<Acquisition> taken = wanted.stream()
-                    .filter(a -> there.containsKey(a.task().id()))
-                    .toList();
-            prepare(handle, session, taken);
-            stamp(handle, taken.stream().filter(a -> isStamped(a.terms())).toList());
+            Map<Long, Long> inTheWay = inTheWay(handle, wanted);
+            List<Acquisition> taken = new ArrayList<>(prepared(handle, session, wanted));
+            List<Acquisition> moved = moved(handle, wanted, inTheWay);
+            taken.addAll(moved);
             return new Prepared(
-                    AcquiredRows.insert(handle, session, taken, now, there),
-                    taken.stream().mapToLong(Acquisition::skipped).sum());
+                    AcquiredRows.insert(handle, session, taken, now, inTheWay),
+                    moved.stream().mapToLong(Acquisition::skipped).sum());
         });
+    }
+
+    /** Idle tasks, as far as they are still there. */
+    private static List<Acquisition> prepared(Handle handle, String session, List<Acquisition> wanted) {
+        List<Acquisition> tasks =
+                wanted.stream().filter(a -> !a.task().cursor()).toList();
+        if (tasks.isEmpty()) {
+            return tasks;
+        }
+        Set<Long> there = stillThere(handle, tasks);
+        List<Acquisition> taken =
+                tasks.stream().filter(a -> there.contains(a.task().id())).toList();
+        prepare(handle, session, taken);
+        stamp(handle, taken.stream().filter(a -> isStamped(a.terms())).toList());
+        return taken;
+    }
+
+    /** Those whose cursors have been moved from where they were seen. */
+    private static List<Acquisition> moved(Handle handle, List<Acquisition> wanted, Map<Long, Long> inTheWay) {
+        List<Acquisition> cursors = wanted.stream()
+                .filter(a -> a.task().cursor())
+                .filter(a ->
+                        a.passedDueAt() == null || inTheWay.containsKey(a.task().id()))
+                .toList();
+        Set<Long> moved =
+                Cursors.moveOn(handle, cursors.stream().map(Acquisition::move).toList());
+        return cursors.stream().filter(a -> moved.contains(a.task().jobId())).toList();
     }
 
     private static boolean isStamped(Terms terms) {
@@ -221,21 +260,36 @@ public final class Acquire {
         }
     }
 
-    /** Each with what is in the way of the fire times that are skipped behind it. */
-    private static Map<Long, Long> stillThere(Handle handle, List<Acquisition> wanted) {
-        return handle.createQuery(STILL_THERE)
-                .bind(
+    private static Set<Long> stillThere(Handle handle, List<Acquisition> tasks) {
+        return query(
+                        handle,
+                        STILL_THERE,
                         "rows",
                         JsonRows.of(
-                                wanted,
+                                tasks,
                                 a -> row(
                                         a.task().id(),
                                         a.task().version(),
-                                        SqlTime.text(a.task().fireTime()),
-                                        a.task().cursor() ? 1 : 0,
-                                        SqlTime.textOrNull(a.passedDueAt()))))
-                .map((row, context) -> Map.entry(row.getLong("id"), row.getLong("in_the_way")))
-                .collectToMap(Map.Entry::getKey, Map.Entry::getValue);
+                                        SqlTime.text(a.task().fireTime()))))
+                .mapTo(Long.class)
+                .set();
+    }
+
+    /** Of each behind which due fire times are skipped: what is in their way, another task of its job or itself. */
+    private static Map<Long, Long> inTheWay(Handle handle, List<Acquisition> wanted) {
+        List<Acquisition> passing =
+                wanted.stream().filter(a -> a.passedDueAt() != null).toList();
+        return passing.isEmpty()
+                ? Map.of()
+                : query(
+                                handle,
+                                IN_THE_WAY,
+                                "rows",
+                                JsonRows.of(
+                                        passing,
+                                        a -> row(a.task().id(), a.task().jobId(), SqlTime.textOrNull(a.passedDueAt()))))
+                        .map((row, context) -> Map.entry(row.getLong("id"), row.getLong("in_the_way")))
+                        .collectToMap(Map.Entry::getKey, Map.Entry::getValue);
     }
 
     private static void prepare(Handle handle, String session, List<Acquisition> taken) {
@@ -251,8 +305,7 @@ public final class Acquire {
                                 a -> row(
                                         a.task().id(),
                                         a.launch().text(),
-                                        a.task().version(),
-                                        SqlTime.textOrNull(a.nextFireTime()))))
+                                        a.task().version())))
                 .execute();
         if (prepared != taken.size()) {
             throw new IllegalStateException("prepared " + prepared + " of " + taken.size() + " locked tasks");
@@ -260,8 +313,6 @@ public final class Acquire {
     }
 
     static Candidate candidate(ResultSet row) throws SQLException {
-        row.getLong("cursor_of");
-        boolean cursor = !row.wasNull();
         return new Candidate(
                 row.getLong("id"),
                 row.getLong("job_id"),
@@ -274,7 +325,8 @@ public final class Acquire {
                 Cause.read(row.getString("cause")),
                 row.getInt("priority"),
                 row.getInt("selector"),
-                cursor);
+                row.getInt("needs"),
+                row.getBoolean("is_cursor"));
     }
 
     static long micros(Duration d) {

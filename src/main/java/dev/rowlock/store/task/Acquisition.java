@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to become of one candidate: it is prepared under {@code launch}. If it carries the cursor, so are the {@code
- * further} occurrences of its job, and the cursor goes to a new idle row at {@code nextCursor}.
+ * What is to become of one candidate: it is prepared under {@code launch}. If the cursor of its job stands there, so
+ * are the {@code further} occurrences of the job, and the cursor moves to {@code nextCursor}.
  *
  * @param passed those that are skipped instead, and follow the task; null: none is
  * @param nextCursor null: the schedule asks for nothing more
@@ -35,6 +35,11 @@ public record Acquisition(
     @Nullable
     Instant passedDueAt() {
         return passed == null ? null : passed.last().plus(terms.jitter());
+    }
+
+    /** What becomes of the cursor. */
+    Cursors.Move move() {
+        return new Cursors.Move(task.jobId(), task.id(), task.version(), task.fireTime(), nextCursor, terms.jitter());
     }
 
     @Nullable

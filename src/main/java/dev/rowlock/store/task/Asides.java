@@ -36,26 +36,35 @@ public final class Asides {
     /** A condition on {@code task t}. */
     static final String IS_ASIDE = "t.state = 'IDLE' and t.due_at is null and " + Holds.is(Hold.ERROR);
 
+    /** The same of a cursor {@code job_next t}. */
+    private static final String CURSOR_IS_ASIDE = "t.due_at is null and " + Holds.is(Hold.ERROR);
+
     private static final String NOTE = """
             insert into task_aside (task_id, job_id, times, since, look_at)
             select t.id, t.job_id, 1, utc_timestamp(3), utc_timestamp(3) + interval :first second
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
              where %s
+             union all
+            select t.task_id, t.job_id, 1, utc_timestamp(3), utc_timestamp(3) + interval :first second
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join job_next t force index (by_task) on t.task_id = v.id
+             where %s
             on duplicate key update look_at = utc_timestamp(3)
                      + interval cast(least(:most, :first * pow(2, least(task_aside.times, 20))) as signed) second,
                    times = least(task_aside.times + 1, 1000000)
-            """.formatted(IS_ASIDE);
+            """.formatted(IS_ASIDE, CURSOR_IS_ASIDE);
     /** The order of the index, so that no more is read than is answered. */
     private static final String ALL = """
-            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, t.job_id, t.stripe, t.hold_reason,
-                   j.namespace, j.name, t.started_at is not null as lost,
-                   coalesce(%s, false) as aside
+            select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, coalesce(t.stripe, c.stripe) as stripe,
+                   coalesce(t.hold_reason, c.hold_reason) as hold_reason, j.namespace, j.name,
+                   t.started_at is not null as lost, coalesce(%s, %s, false) as aside
               from task_aside a force index (by_look)
               left join task t on t.id = a.task_id
-              left join job j on j.id = t.job_id
+              left join job_next c on c.task_id = a.task_id
+              left join job j on j.id = coalesce(t.job_id, c.job_id)
              order by a.look_at limit :most
-            """.formatted(IS_ASIDE);
+            """.formatted(IS_ASIDE, CURSOR_IS_ASIDE.replace("t.", "c."));
 
     private static final String FORGET = """
             delete a from json_table(:rows, '$[*]' columns (
@@ -69,14 +78,17 @@ public final class Asides {
                set a.look_at = utc_timestamp(3) + interval cast(least(:most,
                       :first * pow(2, least(a.times, 20) - 1)) as signed) second
             """;
+    /** Of {@code task t} that the schedule asked for, or of a cursor {@code job_next t}. */
+    static final String OCCURRENCE_DUE_AGAIN =
+            "greatest(" + DueTime.SCHEDULED + ", utc_timestamp(3) - interval 60 second)";
     /**
      * What the schedule asked for goes back to its time, but not further than a scan reaches back. A further attempt
      * waits for the rest of its backoff. Everything else is due now.
      */
     static final String DUE_AGAIN = """
             if(t.origin = '' and t.attempt = 1 and t.cause in ('SCHEDULE', 'CATCH_UP'),
-               greatest(%s, utc_timestamp(3) - interval 60 second),
-               greatest(utc_timestamp(3), coalesce(t.not_before, utc_timestamp(3))))""".formatted(DueTime.SCHEDULED);
+               %s,
+               greatest(utc_timestamp(3), coalesce(t.not_before, utc_timestamp(3))))""".formatted(OCCURRENCE_DUE_AGAIN);
 
     private static final String FREE = """
               left join job j on j.id = t.job_id
@@ -91,6 +103,20 @@ public final class Asides {
             update json_table(:jobs, '$[*]' columns (job bigint path '$')) v
               straight_join task t force index (one_attempt) on t.job_id = v.job
             """ + FREE;
+    private static final String FREE_CURSOR =
+            """
+              straight_join job j on j.id = t.job_id
+               set t.due_at = if(j.paused, null, %s), %s
+             where %s
+            """.formatted(OCCURRENCE_DUE_AGAIN, Holds.pauseAssignments("j.paused"), CURSOR_IS_ASIDE);
+    private static final String FREE_THESE_CURSORS = """
+            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join job_next t force index (by_task) on t.task_id = v.id
+            """ + FREE_CURSOR;
+    private static final String FREE_CURSORS_OF_JOBS = """
+            update json_table(:jobs, '$[*]' columns (job bigint path '$')) v
+              straight_join job_next t force index (primary) on t.job_id = v.job
+            """ + FREE_CURSOR;
     private static final String TRY_NOW = """
             update json_table(:jobs, '$[*]' columns (job bigint path '$')) v
               straight_join task_aside a force index (by_job) on a.job_id = v.job
@@ -155,6 +181,7 @@ public final class Asides {
             String ids = JsonRows.ids(due.stream().map(Aside::task).toList());
             update(handle, LATER, "ids", ids, "first", FIRST.toSeconds(), "most", LONGEST.toSeconds());
             update(handle, FREE_THESE, "ids", ids);
+            update(handle, FREE_THESE_CURSORS, "ids", ids);
             new Losses(handle, finish, null).record(lost(handle, ids));
             return due.size();
         });
@@ -172,7 +199,7 @@ public final class Asides {
     /** Under the stripe rows of these jobs: what was not started goes on now, the rest is tried next. */
     static int free(Handle handle, Collection<Long> jobs) {
         String ids = JsonRows.ids(jobs);
-        int freed = update(handle, FREE_JOBS, "jobs", ids);
+        int freed = update(handle, FREE_JOBS, "jobs", ids) + update(handle, FREE_CURSORS_OF_JOBS, "jobs", ids);
         update(handle, TRY_NOW, "jobs", ids);
         return freed;
     }

@@ -13,30 +13,31 @@ public final class BacklogSearch {
 
     /** Reads all that is due: only for a backlog that one scan does not see to its end. */
     private static final String PRIORITIZED = """
-            select t.id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms,
-                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector,
-                   t.cursor_of, j.version
-              from task t force index (due) straight_join job j on j.id = t.job_id
-             where t.state = 'IDLE' and t.due_at <= utc_timestamp(6) and t.priority > :above and %s%s
-             order by t.priority desc, t.due_at limit :batch
+            (select %3$s
+             where %4$s and t.due_at <= utc_timestamp(6) and t.priority > :above and %1$s%2$s
+             order by t.priority desc, t.due_at limit :batch)
             """;
     /**
      * What runs again, and further attempts, have met their deadlines. No deadline is shorter than a second. So many
      * rows are looked at, whatever is found among them.
      */
     private static final String WITH_DEADLINE = """
-            select t.*, t.queued_at is not null or t.origin <> '' as queued, j.version,
-                   coalesce(json_type(json_extract(j.definition, '$.startDeadline')) = 'STRING'%s, false)
+            select t.*,
+                   coalesce(json_type(json_extract(j.definition, '$.startDeadline')) = 'STRING'%1$s, false)
                      as has_deadline
-              from (select t.id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms, t.queued_at, t.origin, t.cause,
-                           t.priority, t.selector, t.cursor_of
-                      from task t force index (due)
-                     where t.state = 'IDLE' and t.due_at <= utc_timestamp(6)
-                       and t.fire_time <= utc_timestamp(6) - interval 1 second and t.cause not in ('RETRY', 'RECOVERY')
-                       and t.origin not like 'run:again-%%' and t.origin not like 'node:%%#-%%' and %s%s
-                     order by %s limit :most) t
+              from (%2$s union all %3$s order by due_at, stripe, id limit :most) t
               left join job j on j.id = t.job_id
             """;
+
+    private static final String BEFORE_DEADLINE = """
+            (select %1$s
+              where %2$s and t.due_at <= utc_timestamp(6) and t.fire_time <= utc_timestamp(6) - interval 1 second
+                and %3$s%4$s
+              order by %5$s limit :most)
+            """;
+    private static final String MEETS_ONE = """
+            %s and t.cause not in ('RETRY', 'RECOVERY')
+                and t.origin not like 'run:again-%%' and t.origin not like 'node:%%#-%%'""".formatted(Acquire.IDLE);
 
     private final Database database;
 
@@ -51,8 +52,14 @@ public final class BacklogSearch {
      */
     public List<Candidate> prioritized(int above, LeftOut leftOut, Placement placement, int batch) {
         return database.autoCommit("looking for due tasks with priority", handle -> {
-            String conditions = leftOut.conditions("j.version") + Selected.idle(placement);
-            return query(handle, PRIORITIZED.formatted(Needs.MET, conditions), "above", above, "batch", batch)
+            String selected = Selected.idle(placement);
+            String tasks = PRIORITIZED.formatted(
+                    Needs.MET, leftOut.conditions("j.version") + selected, Acquire.TASKS, Acquire.IDLE);
+            String cursors = PRIORITIZED.formatted(
+                    Needs.MET, leftOut.conditions("t.job_version") + selected, Acquire.CURSORS, "true");
+            String sql =
+                    tasks + " union all " + Cursors.condition(cursors) + " order by priority desc, due_at limit :batch";
+            return query(handle, sql, "above", above, "batch", batch)
                     .map((row, context) -> Acquire.candidate(row))
                     .list();
         });
@@ -61,11 +68,12 @@ public final class BacklogSearch {
     /** What is due, of the next so many rows, and belongs to jobs with a {@code startDeadline}. */
     public Acquire.Found withDeadline(DuePosition from, LeftOut leftOut, Placement placement, int most) {
         return database.autoCommit("looking for due tasks with a deadline", handle -> {
-            String sql = WITH_DEADLINE.formatted(
-                    leftOut.conditions("j.version"),
-                    Needs.MET,
-                    from.behind() + Selected.idle(placement),
-                    DuePosition.ORDER_BY);
+            String further = from.behind() + Selected.idle(placement);
+            String tasks =
+                    BEFORE_DEADLINE.formatted(Acquire.TASKS, MEETS_ONE, Needs.MET, further, DuePosition.ORDER_BY);
+            String cursors =
+                    BEFORE_DEADLINE.formatted(Acquire.CURSORS, "true", Needs.MET, further, DuePosition.ORDER_BY);
+            String sql = WITH_DEADLINE.formatted(leftOut.conditions("t.version"), tasks, Cursors.condition(cursors));
             List<Candidate> found = new ArrayList<>();
             List<DuePosition> seen = query(handle, sql, "most", most)
                     .map((row, context) -> {

@@ -11,7 +11,8 @@ import java.time.Instant;
  * @param jitter how far behind its fire time it is due
  * @param queued whether it has waited by policy, or is no occurrence of the schedule itself: it is no misfire
  * @param selector which nodes may run it, see {@link SelectorStore}
- * @param cursor whether the job's next occurrence will be made from this row
+ * @param needs the feature level that a node must have to touch it
+ * @param cursor whether it has no row yet: it is where the cursor of its job stands, which keeps this id for it
  */
 public record Candidate(
         long id,
@@ -25,6 +26,7 @@ public record Candidate(
         Cause cause,
         int priority,
         int selector,
+        int needs,
         boolean cursor) {
 
     /** Whether the schedule itself asks for it, and it has not waited by policy: only such a task is ever a misfire. */

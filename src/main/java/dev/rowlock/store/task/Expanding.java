@@ -5,6 +5,7 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.TaskIds;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.Expansion;
 import dev.rowlock.policy.Expansion.Part;
@@ -25,16 +26,16 @@ import org.jspecify.annotations.Nullable;
 final class Expanding {
 
     private static final String INSERT = """
-            insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, hold,
+            insert into task (id, job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, hold,
                    hold_reason, waited_for, queued_at, state, %s)
-            select t.job_id, t.job_version, t.stripe, t.fire_time, v.origin, 1, t.cause,
+            select v.new_id, t.job_id, t.job_version, t.stripe, t.fire_time, v.origin, 1, t.cause,
                    if(v.reason is null, utc_timestamp(3), v.until), if(v.reason is null, null, 'OVERLAP'),
                    v.reason, concat('overlap: ', v.reason), if(v.reason is null, null, utc_timestamp(3)), 'IDLE', %s
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
                      origin varchar(80) character set utf8mb4 path '$[2]', selector int path '$[3]',
                      reason varchar(200) character set utf8mb4 path '$[4]',
-                     until varchar(23) character set ascii path '$[5]')) v
+                     until varchar(23) character set ascii path '$[5]', new_id bigint path '$[6]')) v
               straight_join task t force index (primary) on t.id = v.id
              where t.state = 'PREPARED' and t.launch_id = v.launch
              order by v.id, v.origin
@@ -69,7 +70,8 @@ final class Expanding {
                         part.origin(),
                         ids.get(there.selector().on(part.node())),
                         part.waits() == null ? null : Holds.reason(part.waits()),
-                        SqlTime.textOrNull(d.decision().until())));
+                        SqlTime.textOrNull(d.decision().until()),
+                        TaskIds.next(handle)));
             }
             endings.add(Ending.without(
                     d.claim().id(), d.claim().held(), d.claim().stripe(), Outcome.EXPANDED, expansion.reason()));

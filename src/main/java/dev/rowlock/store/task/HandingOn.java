@@ -22,7 +22,7 @@ import org.jdbi.v3.core.Handle;
  */
 final class HandingOn {
 
-    /** As {@link Acquire} would find them: of the present version, not paused, and without the cursor. */
+    /** As {@link Acquire} would find them: of the present version, and not paused. */
     private static final String TAKEABLE =
             """
             select t.id, t.job_id, t.job_version, t.stripe, t.fire_time, t.selector, t.priority,
@@ -31,7 +31,7 @@ final class HandingOn {
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id and j.version = t.job_version
               straight_join session s on s.id = :session
-             where t.state = 'IDLE' and (%s or %s) and t.cursor_of is null and not %s and %s
+             where t.state = 'IDLE' and (%s or %s) and not %s and %s
             """.formatted(Holds.is(Hold.OVERLAP), Holds.is(Hold.GROUP), Pause.HOLDS, Needs.MET);
 
     private static final String PREPARE = """

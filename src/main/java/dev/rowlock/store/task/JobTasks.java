@@ -4,6 +4,7 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.TaskIds;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobTask;
@@ -20,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class JobTasks {
 
     private static final String INSERT = """
-            insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,
+            insert into task (id, job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,
                    selector, priority, group_name)
-            values (:job, :version, :stripe, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE',
+            values (:id, :job, :version, :stripe, :fireTime, :origin, 1, :cause, :fireTime, 'IDLE',
                    :selector, :priority, :group)
             """;
     private static final String OVERRIDE = "update task set overrides = :overrides, needs = :needs where id = :id";
@@ -61,14 +62,16 @@ public final class JobTasks {
         TasksOfJobs.decideAgain(handle, List.of(job));
     }
 
-    /** Gives the cursor to a new row, see {@link NewTasks}. */
+    /** Makes the cursor of a job that has none, see {@link NewTasks}. */
     public void insertCursor(int version, Instant fireTime) {
         NewTasks.insert(handle, List.of(NewTasks.Row.cursor(job, version, definition, fireTime)));
     }
 
-    /** Makes an idle row that has no cursor and no jitter, and is due at its fire time; it answers its id. */
+    /** Makes an idle row that has no jitter, and is due at its fire time; it answers its id. */
     public long insert(int version, Instant fireTime, String origin, Cause cause) {
-        return handle.createUpdate(INSERT)
+        long id = TaskIds.next(handle);
+        handle.createUpdate(INSERT)
+                .bind("id", id)
                 .bind("job", job)
                 .bind("version", version)
                 .bind("stripe", Locks.stripeOf(job))
@@ -78,9 +81,8 @@ public final class JobTasks {
                 .bind("selector", SelectorStore.idOf(handle, nodes()))
                 .bind("priority", definition.priority())
                 .bind("group", definition.group())
-                .executeAndReturnGeneratedKeys("id")
-                .mapTo(Long.class)
-                .one();
+                .execute();
+        return id;
     }
 
     private Selector nodes() {
@@ -95,9 +97,9 @@ public final class JobTasks {
         }
     }
 
-    /** Takes the cursor off a row; the caller gives it to another, or the job has none any more. */
-    public void unflag(JobTask task) {
-        TaskRows.unflag(handle, List.of(task.id()));
+    /** Makes a task of where the cursor stands; the caller makes another one, or the job has none any more. */
+    public void leaveCursor(JobTask task) {
+        Cursors.toTasks(handle, List.of(task.id()));
     }
 
     public void link(long id, @Nullable Instant next) {

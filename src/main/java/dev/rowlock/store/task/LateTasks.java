@@ -20,6 +20,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,11 @@ public final class LateTasks {
              where t.state = 'IDLE' and t.hold is null and not (t.origin = '' and t.attempt = 1 and t.due_at <= %1$s)
             """.formatted(DueTime.SCHEDULED, SmallDefinition.of("j.definition"));
     private static final String OF_JOB = COLUMNS.formatted("one_attempt") + " and t.job_id = :job and t.due_at > :now";
-    private static final String ALL = COLUMNS.formatted("due") + " and t.due_at > :now + interval 60 second";
+    private static final String ALL =
+            COLUMNS.formatted("due") + " and t.idle = 1 and t.due_at > :now + interval 60 second";
+    /** Of a cursor. */
+    private static final String IS_LATE = "t.hold is null and t.due_at > " + DueTime.SCHEDULED;
+
     private static final int BATCH = 500;
 
     private static final String MOVE = """
@@ -50,6 +56,24 @@ public final class LateTasks {
                set t.due_at = v.due_at, t.not_before = if(t.not_before is null, null, v.due_at)
              where t.state = 'IDLE' and t.hold is null and t.due_at = v.was
             """;
+
+    /** Cursors whose occurrence is due later than it was asked for; few are. */
+    private static final String CURSORS = """
+            select t.task_id, t.stripe from job_next t force index (due)
+             where t.due_at > :now + interval 60 second and %s
+            """.formatted(IS_LATE);
+
+    private static final String MOVE_CURSORS = """
+            update json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join job_next t force index (by_task) on t.task_id = v.id
+               set t.due_at = greatest(%s, cast(:now as datetime(3)))
+             where %s
+            """.formatted(DueTime.SCHEDULED, IS_LATE);
+    private static final String MOVE_CURSOR_OF_JOB = """
+            update job_next t
+               set t.due_at = greatest(%s, cast(:now as datetime(3)))
+             where t.job_id = :job and t.due_at > :now and %s
+            """.formatted(DueTime.SCHEDULED, IS_LATE);
 
     private LateTasks() {}
 
@@ -67,6 +91,7 @@ public final class LateTasks {
 
     /** Puts those of one job right, under its stripe row. */
     static void putRight(Handle handle, long job, Instant now) {
+        update(handle, MOVE_CURSOR_OF_JOB, "job", job, "now", SqlTime.text(now));
         move(
                 handle,
                 query(handle, OF_JOB, "job", job, "now", SqlTime.text(now))
@@ -78,6 +103,7 @@ public final class LateTasks {
     /** Puts those of all jobs right, some at a time. What is due within a minute is left: it hardly differs. */
     public static void putRight(Database database) {
         Instant now = database.autoCommit("reading the database's time", SqlTime::now);
+        putCursorsRight(database, now);
         @Nullable DuePosition after = DuePosition.at(now);
         while (after != null) {
             String sql = ALL + after.behind() + " order by " + DuePosition.ORDER_BY + " limit " + BATCH;
@@ -95,6 +121,20 @@ public final class LateTasks {
                 });
             }
             after = found.size() < BATCH ? null : position(found.get(BATCH - 1));
+        }
+    }
+
+    private static void putCursorsRight(Database database, Instant now) {
+        Map<Long, Integer> late = database.autoCommit(
+                "looking for cursors that are due too late",
+                handle -> query(handle, CURSORS, "now", SqlTime.text(now))
+                        .map((row, context) -> Map.entry(row.getLong("task_id"), row.getInt("stripe")))
+                        .collectToMap(Map.Entry::getKey, Map.Entry::getValue));
+        if (!late.isEmpty()) {
+            database.transact("making cursors due that were due too late", handle -> {
+                Locks.stripes(handle, Set.copyOf(late.values()));
+                return update(handle, MOVE_CURSORS, "ids", JsonRows.ids(late.keySet()), "now", SqlTime.text(now));
+            });
         }
     }
 

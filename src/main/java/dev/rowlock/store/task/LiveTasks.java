@@ -32,13 +32,22 @@ final class LiveTasks {
     private static final String SELECT = """
             select t.job_id, t.id, t.job_version, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000,
                    t.origin, t.attempt, t.cause, t.state, t.hold, t.queued_at is not null, t.session_id, t.launch_id,
-                   t.replaced_by is not null, t.cursor_of is not null
+                   t.replaced_by is not null, false
+            """;
+
+    private static final String SELECT_CURSOR = """
+            select t.job_id, t.task_id, t.job_version, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000,
+                   '', 1, 'SCHEDULE', 'IDLE', t.hold, false, null, null, false, true
             """;
 
     private static final String JOBS = "json_table(:jobs, '$[*]' columns (id bigint path '$')) v";
     private static final String ALL = SELECT + """
               from %s
               straight_join task t force index (one_attempt) on t.job_id = v.id
+             union all
+            """.formatted(JOBS) + SELECT_CURSOR + """
+              from %s
+              straight_join job_next t force index (primary) on t.job_id = v.id
             """.formatted(JOBS);
     /**
      * What executes is found by its session, as what waits has none. The earliest of the others is found by its fire
@@ -69,7 +78,14 @@ final class LiveTasks {
             + " or t.hold is null and (t.queued_at is not null or t.cause in ('RETRY', 'RECOVERY')))";
 
     static final String NEXT = FIRST.replace("%2$s", WAITS);
-    private static final String IN_THE_WAY = FIRST.replace("%2$s", COMES);
+    /** Behind everything else of its job is its cursor: it comes first where nothing else comes. */
+    private static final String IN_THE_WAY = FIRST.replace("%2$s", COMES) + " union all " + SELECT_CURSOR
+            + """
+              from %s
+              straight_join job_next t force index (primary) on t.job_id = v.id
+             where (t.hold is null or t.hold not in ('PAUSE', 'ERROR'))
+               and (select 1 from task c force index (one_attempt) where c.job_id = v.id and %s limit 1) is null
+            """.formatted(JOBS, COMES.replace("t.", "c."));
 
     private LiveTasks() {}
 

@@ -8,7 +8,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.Cause;
+import dev.rowlock.db.TaskIds;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.MisfireDecision;
@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,23 +41,34 @@ public final class Misfires {
 
     /** What is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they stand. */
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.stripe, t.selector, t.fire_time, t.next_fire_time, t.cursor_of, t.launch_id,
-                   j.version, timestampdiff(microsecond, %2$s, utc_timestamp(6)) as late
+            (select t.id, t.job_id, t.stripe, t.selector, t.fire_time, t.next_fire_time, false as is_cursor,
+                   t.launch_id, j.version, timestampdiff(microsecond, %2$s, utc_timestamp(6)) as late
               from task t force index (one_attempt)
               join job j on j.id = t.job_id
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
                and t.state in ('IDLE', 'PREPARED') and t.due_at is not null and t.queued_at is null and %1$s
-               and %2$s <= utc_timestamp(6)
-             order by t.job_id, t.fire_time
+               and %2$s <= utc_timestamp(6))
+            union all
+            (select t.task_id, t.job_id, t.stripe, t.selector, t.fire_time, null, true, null, t.job_version,
+                   timestampdiff(microsecond, %2$s, utc_timestamp(6))
+              from job_next t force index (primary)
+             where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.due_at is not null and %1$s
+               and %2$s <= utc_timestamp(6))
+             order by job_id, fire_time
             """.formatted(Needs.MET, DueTime.SCHEDULED);
 
     private static final String DUE_SINCE = """
-            select t.job_id, timestampdiff(microsecond, min(%2$s),
-                   utc_timestamp(6)) as late
-              from task t force index (one_attempt)
-             where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
-               and t.state in ('IDLE', 'PREPARED') and t.due_at is not null and t.queued_at is null and %1$s
-             group by t.job_id
+            select d.job_id, timestampdiff(microsecond, min(d.scheduled), utc_timestamp(6)) as late
+              from (select t.job_id, %2$s as scheduled
+                      from task t force index (one_attempt)
+                     where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE'
+                       and t.origin = '' and t.state in ('IDLE', 'PREPARED') and t.due_at is not null
+                       and t.queued_at is null and %1$s
+                    union all
+                    select t.job_id, %2$s
+                      from job_next t force index (primary)
+                     where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.due_at is not null and %1$s) d
+             group by d.job_id
             """.formatted(Needs.MET, DueTime.SCHEDULED);
 
     private static final String PREPARED = """
@@ -80,20 +90,24 @@ public final class Misfires {
                      where t.job_id = v.id and t.state in ('IDLE', 'PREPARED') and t.due_at is not null
                        and (t.due_at < :before
                             or t.cause = 'SCHEDULE' and t.origin = '' and t.queued_at is null
-                               and %s < least(cast(:before as datetime(3)), cast(v.scheduled as datetime(3))))
+                               and %1$s < least(cast(:before as datetime(3)), cast(v.scheduled as datetime(3))))
+                     limit 1) is null
+               and (select 1 from job_next t force index (primary)
+                     where t.job_id = v.id and t.due_at is not null
+                       and (t.due_at < :before
+                            or %1$s < least(cast(:before as datetime(3)), cast(v.scheduled as datetime(3))))
                      limit 1) is null
             """.formatted(DueTime.SCHEDULED);
 
     private static final String UNCHANGED = """
             select t.id
               from json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', version int path '$[1]', is_cursor int path '$[2]',
-                     launch varchar(48) character set ascii path '$[3]')) v
+                     id bigint path '$[0]', version int path '$[1]',
+                     launch varchar(48) character set ascii path '$[2]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where (t.state = 'IDLE' or t.state = 'PREPARED' and t.launch_id = v.launch)
                and t.due_at is not null and j.version = v.version and not %s
-               and (t.cursor_of is not null) = v.is_cursor
             """.formatted(Pause.HOLDS);
     private static final String DELETE = """
             delete t from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
@@ -101,18 +115,17 @@ public final class Misfires {
             """;
     private static final String CATCH_UP = """
             update json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', hands_on varchar(23) character set ascii path '$[1]')) v
+                     id bigint path '$[0]', next varchar(23) character set ascii path '$[1]')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.cause = 'CATCH_UP', t.due_at = utc_timestamp(3),
                    t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null,
-                   t.next_fire_time = coalesce(v.hands_on, t.next_fire_time),
-                   t.cursor_of = if(v.hands_on is null, t.cursor_of, null)
+                   t.next_fire_time = coalesce(v.next, t.next_fire_time)
             """;
     private static final String INSERT = """
-            insert into task (job_id, job_version, stripe, fire_time, next_fire_time, attempt, cause, due_at, jitter_ms,
-                   priority, group_name, state, cursor_of, selector)
-            values (:job, :version, :stripe, :fireTime, :next, 1, :cause,
-                   if(:runs, utc_timestamp(3), :due), :jitter, :priority, :group, 'IDLE', :cursorOf, :selector)
+            insert into task (id, job_id, job_version, stripe, fire_time, next_fire_time, attempt, cause, due_at,
+                   jitter_ms, priority, group_name, state, selector)
+            values (:id, :job, :version, :stripe, :fireTime, :next, 1, 'CATCH_UP', utc_timestamp(3), :jitter,
+                   :priority, :group, 'IDLE', :selector)
             """;
 
     private final Database database;
@@ -185,8 +198,6 @@ public final class Misfires {
                         .bindList("jobs", List.copyOf(jobs))
                         .bind("latest", SqlTime.text(latest.get()))
                         .map((row, context) -> {
-                            row.getLong("cursor_of");
-                            boolean cursor = !row.wasNull();
                             Overdue overdue = new Overdue(
                                     row.getLong("id"),
                                     row.getLong("job_id"),
@@ -195,7 +206,7 @@ public final class Misfires {
                                     row.getInt("selector"),
                                     SqlTime.read(row, "fire_time"),
                                     SqlTime.readOrNull(row, "next_fire_time"),
-                                    cursor,
+                                    row.getBoolean("is_cursor"),
                                     row.getString("launch_id"));
                             return new Late(overdue, Duration.of(row.getLong("late"), ChronoUnit.MICROS));
                         })
@@ -214,10 +225,7 @@ public final class Misfires {
             Locks.stripes(
                     handle, decisions.stream().map(d -> d.first().stripe()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, session);
-            Set<Long> unchanged = unchanged(handle, decisions);
-            List<MisfireDecision> valid = decisions.stream()
-                    .filter(d -> d.rows().stream().allMatch(r -> unchanged.contains(r.id())))
-                    .toList();
+            List<MisfireDecision> valid = handOn(handle, unchanged(handle, decisions));
             record(handle, valid);
             run(handle, valid);
             insert(handle, valid);
@@ -230,12 +238,38 @@ public final class Misfires {
         return decisions.map(d -> d.first().jobId()).filter(which::test).toList();
     }
 
-    private static Set<Long> unchanged(Handle handle, List<MisfireDecision> decisions) {
-        List<Overdue> rows = decisions.stream().flatMap(d -> d.rows().stream()).toList();
-        return new HashSet<>(handle.createQuery(UNCHANGED)
-                .bind("rows", JsonRows.of(rows, r -> row(r.id(), r.version(), r.cursor() ? 1 : 0, r.launch())))
-                .mapTo(Long.class)
-                .list());
+    /** Those of whose tasks none has changed; cursors are looked at when they are moved. */
+    private static List<MisfireDecision> unchanged(Handle handle, List<MisfireDecision> decisions) {
+        List<Overdue> rows = decisions.stream()
+                .flatMap(d -> d.rows().stream())
+                .filter(r -> !r.cursor())
+                .toList();
+        Set<Long> unchanged = rows.isEmpty()
+                ? Set.of()
+                : query(handle, UNCHANGED, "rows", JsonRows.of(rows, r -> row(r.id(), r.version(), r.launch())))
+                        .mapTo(Long.class)
+                        .set();
+        return decisions.stream()
+                .filter(d -> d.rows().stream().allMatch(r -> r.cursor() || unchanged.contains(r.id())))
+                .toList();
+    }
+
+    /** Moves cursors, of which a task stays behind; answers the decisions of which none had been moved meanwhile. */
+    private static List<MisfireDecision> handOn(Handle handle, List<MisfireDecision> decisions) {
+        List<Cursors.Move> moves = decisions.stream()
+                .flatMap(d -> d.atCursor().stream()
+                        .map(at -> new Cursors.Move(
+                                at.jobId(),
+                                at.id(),
+                                at.version(),
+                                at.fireTime(),
+                                d.cursor(),
+                                d.terms().jitter())))
+                .toList();
+        Set<Long> moved = Cursors.moveOnWithTasks(handle, moves);
+        return decisions.stream()
+                .filter(d -> d.atCursor().isEmpty() || moved.contains(d.first().jobId()))
+                .toList();
     }
 
     private static void record(Handle handle, List<MisfireDecision> decisions) {
@@ -263,11 +297,7 @@ public final class Misfires {
     private static void run(Handle handle, List<MisfireDecision> decisions) {
         List<Run> runs = decisions.stream().flatMap(d -> d.runs().stream()).toList();
         if (!runs.isEmpty()) {
-            update(
-                    handle,
-                    CATCH_UP,
-                    "rows",
-                    JsonRows.of(runs, r -> row(r.row().id(), SqlTime.textOrNull(r.handsOn()))));
+            update(handle, CATCH_UP, "rows", JsonRows.of(runs, r -> row(r.row().id(), SqlTime.textOrNull(r.next()))));
         }
     }
 
@@ -275,18 +305,15 @@ public final class Misfires {
         PreparedBatch batch = handle.prepareBatch(INSERT);
         for (MisfireDecision d : decisions) {
             for (Insert row : d.inserts()) {
-                batch.bind("job", d.first().jobId())
+                batch.bind("id", TaskIds.next(handle))
+                        .bind("job", d.first().jobId())
                         .bind("version", d.first().version())
                         .bind("stripe", d.first().stripe())
                         .bind("fireTime", SqlTime.text(row.fireTime()))
                         .bind("next", SqlTime.textOrNull(row.next()))
-                        .bind("cause", (row.runs() ? Cause.CATCH_UP : Cause.SCHEDULE).name())
-                        .bind("runs", row.runs())
-                        .bind("due", SqlTime.text(row.fireTime().plus(d.terms().jitter())))
                         .bind("jitter", d.terms().jitter().toMillis())
                         .bind("priority", d.terms().priority())
                         .bind("group", d.terms().group())
-                        .bind("cursorOf", row.next() == null ? d.first().jobId() : null)
                         .bind("selector", d.first().selector())
                         .add();
             }

@@ -2,6 +2,7 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.TaskIds;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.policy.Terms;
@@ -16,16 +17,21 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idle rows of what schedules ask for, under the stripe rows of their jobs: each with all that it has of its job from
- * the first, whether it lies ahead or is due already, so that nobody has to add to it.
+ * Idle tasks of what schedules ask for, and cursors, under the stripe rows of their jobs: each with all that it has of
+ * its job from the first, whether it lies ahead or is due already, so that nobody has to add to it.
  */
 public final class NewTasks {
 
     private static final String INSERT = """
-            insert into task (job_id, job_version, stripe, fire_time, next_fire_time, origin, attempt, cause, due_at,
-                   state, cursor_of, selector, priority, group_name, jitter_ms, hold, hold_reason)
-            values (:job, :version, :stripe, :fireTime, :next, '', 1, 'SCHEDULE', :due,
-                   'IDLE', :cursorOf, :selector, :priority, :group, :jitter, %s)
+            insert into task (id, job_id, job_version, stripe, fire_time, due_at, selector, priority, group_name,
+                   jitter_ms, hold, hold_reason, next_fire_time, origin, attempt, cause, state)
+            values (:id, :job, :version, :stripe, :fireTime, :due, :selector, :priority, :group, :jitter, %s,
+                   :next, '', 1, 'SCHEDULE', 'IDLE')
+            """.formatted(Holds.pauseValues(":due is null"));
+    private static final String INSERT_CURSOR = """
+            insert into job_next (task_id, job_id, job_version, stripe, fire_time, due_at, selector, priority,
+                   group_name, jitter_ms, hold, hold_reason)
+            values (:id, :job, :version, :stripe, :fireTime, :due, :selector, :priority, :group, :jitter, %s)
             """.formatted(Holds.pauseValues(":due is null"));
 
     private NewTasks() {}
@@ -35,7 +41,7 @@ public final class NewTasks {
      *
      * @param version of the job, which it belongs to
      * @param next the fire time that follows it
-     * @param cursor whether the job's next occurrence will be made from it
+     * @param cursor whether it is where the cursor of the job goes, and no task yet
      */
     public record Row(
             long job,
@@ -45,7 +51,7 @@ public final class NewTasks {
             @Nullable Instant next,
             boolean cursor) {
 
-        /** Returns the row from which a job's next occurrences will be made. */
+        /** Returns the cursor of a job that has none. */
         public static Row cursor(long job, int version, JobDefinition definition, Instant fireTime) {
             return new Row(job, version, definition, fireTime, null, true);
         }
@@ -61,23 +67,32 @@ public final class NewTasks {
                 .toList();
         Map<Selector, Integer> ids = SelectorStore.idsOf(handle, selectors);
         Iterator<Selector> selector = selectors.iterator();
-        PreparedBatch batch = handle.prepareBatch(INSERT);
+        PreparedBatch tasks = handle.prepareBatch(INSERT);
+        PreparedBatch cursors = handle.prepareBatch(INSERT_CURSOR);
+        Iterator<Long> newIds = TaskIds.next(handle, rows.size()).iterator();
         for (Row row : rows) {
             Terms terms = Terms.of(row.definition());
             boolean paused = row.definition().paused();
-            batch.bind("job", row.job())
+            PreparedBatch batch = row.cursor() ? cursors : tasks.bind("next", SqlTime.textOrNull(row.next()));
+            batch.bind("id", newIds.next())
+                    .bind("job", row.job())
                     .bind("version", row.version())
                     .bind("stripe", Locks.stripeOf(row.job()))
                     .bind("fireTime", SqlTime.text(row.fireTime()))
-                    .bind("next", SqlTime.textOrNull(row.next()))
                     .bind("due", paused ? null : SqlTime.text(row.fireTime().plus(terms.jitter())))
-                    .bind("cursorOf", row.cursor() ? Long.valueOf(row.job()) : null)
                     .bind("selector", Objects.requireNonNull(ids.get(selector.next())))
                     .bind("priority", terms.priority())
                     .bind("group", terms.group())
                     .bind("jitter", terms.jitter().toMillis())
                     .add();
         }
-        batch.execute();
+        execute(tasks);
+        execute(cursors);
+    }
+
+    private static void execute(PreparedBatch batch) {
+        if (batch.size() > 0) {
+            batch.execute();
+        }
     }
 }

@@ -25,6 +25,12 @@ public final class Quarantine {
                set t.due_at = null, t.hold = 'ERROR', t.hold_reason = :error
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version
             """;
+    private static final String CURSORS = """
+            update json_table(:rows, '$[*]' columns (id bigint path '$[0]', version int path '$[1]')) v
+              straight_join job_next t force index (by_task) on t.task_id = v.id
+               set t.due_at = null, t.hold = 'ERROR', t.hold_reason = :error
+             where t.due_at is not null and t.job_version = v.version
+            """;
     private static final String PREPARED = """
             update task
                set state = 'IDLE', launch_id = null, session_id = null, prepared_at = null, due_at = null,
@@ -39,7 +45,7 @@ public final class Quarantine {
     }
 
     /**
-     * An idle row.
+     * An idle row, or a cursor by the id that it keeps.
      *
      * @param version of its job, when it was found that it cannot go on; a newer one may be better
      */
@@ -48,10 +54,10 @@ public final class Quarantine {
     public void idle(Collection<Row> rows, String why) {
         database.transact("setting " + rows.size() + " rows aside", handle -> {
             Locks.stripes(handle, rows.stream().map(Row::stripe).collect(Collectors.toSet()));
-            int changed = handle.createUpdate(IDLE)
-                    .bind("rows", JsonRows.of(rows, r -> row(r.id(), r.version())))
-                    .bind("error", Holds.error(why))
-                    .execute();
+            String ids = JsonRows.of(rows, r -> row(r.id(), r.version()));
+            String error = Holds.error(why);
+            int changed = update(handle, IDLE, "rows", ids, "error", error)
+                    + update(handle, CURSORS, "rows", ids, "error", error);
             noted(handle, rows.stream().map(Row::id).toList());
             return changed;
         });

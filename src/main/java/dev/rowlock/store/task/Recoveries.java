@@ -4,6 +4,7 @@ import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.TaskIds;
 import dev.rowlock.job.OnLost;
 import dev.rowlock.policy.RecoveryDecision;
 import dev.rowlock.store.history.Ending;
@@ -27,7 +28,7 @@ final class Recoveries {
     private static final String ROWS = """
             json_table(:rows, '$[*]' columns (
                    id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]', delay bigint path '$[2]',
-                   losses int path '$[3]', stops int path '$[4]')) v
+                   losses int path '$[3]', stops int path '$[4]', new_id bigint path '$[5]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
@@ -52,9 +53,9 @@ final class Recoveries {
             """.formatted(NODE_GONE, STOPS_OTHERS, ROWS);
 
     private static final String INSERT = """
-            insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, not_before, due_at,
+            insert into task (id, job_id, job_version, stripe, fire_time, origin, attempt, cause, not_before, due_at,
                    hold, hold_reason, state, failures, %4$s)
-            select t.job_id, j.version, t.stripe, t.fire_time, t.origin, t.attempt + 1, 'RECOVERY',
+            select v.new_id, t.job_id, j.version, t.stripe, t.fire_time, t.origin, t.attempt + 1, 'RECOVERY',
                    utc_timestamp(3) + interval v.delay microsecond,
                    if(%2$s, null, utc_timestamp(3) + interval v.delay microsecond),
                    %1$s, 'IDLE', t.failures, %5$s
@@ -100,7 +101,8 @@ final class Recoveries {
                     task.launch,
                     Acquire.micros(decision.delay()),
                     task.facts.losses(),
-                    task.facts.stops())));
+                    task.facts.stops(),
+                    TaskIds.next(handle))));
         }
         if (!again.isEmpty()) {
             update(handle, INSERT, "rows", JsonRows.of(again, row -> row));

@@ -5,6 +5,7 @@ import static dev.rowlock.db.Sql.query;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.TaskIds;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.job.StoredJob;
@@ -22,9 +23,9 @@ public final class RerunTasks {
 
     /** Due now, whenever its fire time was; it waits for others of its job, and what waits by policy is no misfire. */
     private static final String INSERT = """
-            insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, queued_at, state,
-                   selector, priority, group_name, overrides, needs)
-            values (:job, :version, :stripe, :fireTime, :origin, :attempt, 'MANUAL', :now, :now, 'IDLE',
+            insert into task (id, job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, queued_at,
+                   state, selector, priority, group_name, overrides, needs)
+            values (:id, :job, :version, :stripe, :fireTime, :origin, :attempt, 'MANUAL', :now, :now, 'IDLE',
                    :selector, :priority, :group, :overrides, %s)
             """.formatted(Needs.POLICIES);
 
@@ -71,7 +72,9 @@ public final class RerunTasks {
         Overrides queued = new Overrides(overrides.command(), overrides.env(), overrides.node(), Overlap.QUEUE);
         Selector nodes = Selector.parse(job.definition().nodes());
         Selector where = overrides.node() == null ? nodes : nodes.on(overrides.node());
-        return handle.createUpdate(INSERT)
+        long id = TaskIds.next(handle);
+        handle.createUpdate(INSERT)
+                .bind("id", id)
                 .bind("job", job.id())
                 .bind("version", job.version())
                 .bind("stripe", Locks.stripeOf(job.id()))
@@ -83,9 +86,8 @@ public final class RerunTasks {
                 .bind("priority", job.definition().priority())
                 .bind("group", job.definition().group())
                 .bind("overrides", queued.text())
-                .executeAndReturnGeneratedKeys("id")
-                .mapTo(Long.class)
-                .one();
+                .execute();
+        return id;
     }
 
     /** What a request has made so far, as {@link RerunQueries#made} says. */

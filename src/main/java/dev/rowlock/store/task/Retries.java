@@ -5,6 +5,7 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.TaskIds;
 import dev.rowlock.job.Retry;
 import dev.rowlock.policy.RetryDecision;
 import dev.rowlock.store.history.Ending;
@@ -34,15 +35,16 @@ final class Retries {
 
     private static final String INSERT =
             """
-            insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, not_before, due_at,
+            insert into task (id, job_id, job_version, stripe, fire_time, origin, attempt, cause, not_before, due_at,
                    hold, hold_reason, state, failures, %4$s)
-            select t.job_id, j.version, t.stripe, t.fire_time, t.origin, t.attempt + 1, 'RETRY',
+            select v.new_id, t.job_id, j.version, t.stripe, t.fire_time, t.origin, t.attempt + 1, 'RETRY',
                    coalesce(v.ended_at, utc_timestamp(3)) + interval v.delay microsecond,
                    if(%2$s, null, coalesce(v.ended_at, utc_timestamp(3)) + interval v.delay microsecond),
                    %1$s, 'IDLE', t.failures + 1, %3$s
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
-                     delay bigint path '$[2]', ended_at varchar(23) character set ascii path '$[3]')) v
+                     delay bigint path '$[2]', ended_at varchar(23) character set ascii path '$[3]',
+                     new_id bigint path '$[4]')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.launch_id = v.launch
@@ -71,7 +73,8 @@ final class Retries {
                         ending.taskId(),
                         launch(ending),
                         Acquire.micros(decision.delay()),
-                        SqlTime.textOrNull(ending.endedAt())));
+                        SqlTime.textOrNull(ending.endedAt()),
+                        TaskIds.next(handle)));
             });
         }
         if (!again.isEmpty()) {

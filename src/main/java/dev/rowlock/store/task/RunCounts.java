@@ -5,12 +5,21 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.store.task.FireDecisions.Decided;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -31,13 +40,13 @@ final class RunCounts {
               from json_table(:rows, '$[*]' columns (job_id bigint path '$[0]', runs int path '$[1]')) v
             on duplicate key update runs = job_run.runs + values(runs)
             """;
-    /** The chain ends with the last fire time that has come. What is behind it names none, and none is the cursor. */
+    /** The chain ends with the last fire time that has come. What is behind it names none. */
     private static final String UNLINK = """
             update json_table(:rows, '$[*]' columns (job_id bigint path '$[0]', max_runs int path '$[1]')) v
               straight_join job_run r on r.job_id = v.job_id and r.runs >= v.max_runs
               straight_join task t force index (one_attempt)
                 on t.job_id = v.job_id and t.origin = '' and t.attempt = 1
-               set t.next_fire_time = null, t.cursor_of = null
+               set t.next_fire_time = null
              where (t.next_fire_time is null or t.next_fire_time > utc_timestamp(3))
             """;
     /**
@@ -55,6 +64,12 @@ final class RunCounts {
              where t.fire_time > utc_timestamp(3) and t.state in ('IDLE', 'PREPARED') and t.started_at is null
             """;
 
+    /** Where the cursor of a job stands that has run as often as it was to. */
+    private static final String CURSORS = """
+            json_table(:rows, '$[*]' columns (job_id bigint path '$[0]', max_runs int path '$[1]')) v
+              straight_join job_run r on r.job_id = v.job_id and r.runs >= v.max_runs
+              straight_join job_next t force index (primary) on t.job_id = v.job_id""";
+
     /** Only what was started under a version with {@code maxRuns} was counted. */
     private static final String TAKEN_BACK = """
             select t.job_id, count(*) as runs
@@ -68,24 +83,19 @@ final class RunCounts {
              group by t.job_id
             """.formatted(MAX_RUNS.formatted("d") + " > 0");
 
-    /** The ends of the chains of jobs that have runs to go and no row from which the next would come. */
+    /** The ends of the chains of jobs that have runs to go and no cursor. */
     private static final String ENDS = """
-            select t.job_id, t.id
+            select t.job_id, t.id, t.fire_time, j.namespace, j.name, j.version, j.created_at, j.paused,
+                   %2$s as definition
               from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
               straight_join job j on j.id = v.id
               straight_join job_run r on r.job_id = j.id
               straight_join task t force index (one_attempt)
                 on t.job_id = j.id and t.origin = '' and t.attempt = 1
-             where t.next_fire_time is null and r.runs < %s
-               and not exists (select 1 from task c where c.cursor_of = j.id)
+             where t.next_fire_time is null and r.runs < %1$s
+               and not exists (select 1 from job_next c where c.job_id = j.id)
              order by t.job_id, t.fire_time
-            """.formatted(MAX_RUNS.formatted("j"));
-
-    private static final String GOES_ON = """
-            update json_table(:tasks, '$[*]' columns (id bigint path '$')) v
-              straight_join task t force index (primary) on t.id = v.id
-               set t.cursor_of = t.job_id
-            """;
+            """.formatted(MAX_RUNS.formatted("j"), SmallDefinition.of("j.definition"));
 
     private RunCounts() {}
 
@@ -114,6 +124,7 @@ final class RunCounts {
                 started, d -> row(d.claim().jobId(), d.claim().policy().maxRuns()));
         update(handle, UNLINK, "rows", limits);
         update(handle, DELETE_AHEAD, "rows", limits);
+        Cursors.toTasks(handle, CURSORS, "t.fire_time <= utc_timestamp(3)", limits);
     }
 
     /**
@@ -133,17 +144,45 @@ final class RunCounts {
         return counted.stream().map(Map.Entry::getKey).collect(Collectors.toSet());
     }
 
-    /** A job that was thought to have run for the last time goes on, whatever becomes of that run. */
+    /**
+     * A job that was thought to have run for the last time goes on, whatever becomes of that run. One that this node
+     * does not understand goes on with its next change.
+     */
     static void goOn(Handle handle, Set<Long> jobs) {
         if (jobs.isEmpty()) {
             return;
         }
-        Map<Long, Long> ends = new HashMap<>(); // the last of each job stays
+        Map<Long, End> ends = new HashMap<>(); // the last of each job stays
         query(handle, ENDS, "jobs", JsonRows.ids(jobs))
-                .map((row, context) -> ends.put(row.getLong("job_id"), row.getLong("id")))
+                .map((row, context) -> ends.put(row.getLong("job_id"), end(row)))
                 .list();
-        if (!ends.isEmpty()) {
-            update(handle, GOES_ON, "tasks", JsonRows.ids(ends.values()));
+        List<NewTasks.Row> cursors = new ArrayList<>();
+        List<TaskRows.At> links = new ArrayList<>();
+        ends.forEach((job, end) -> end.next().ifPresent(next -> {
+            cursors.add(NewTasks.Row.cursor(job, end.version(), end.job().definition(), next));
+            links.add(new TaskRows.At(end.task(), next));
+        }));
+        TaskRows.link(handle, links);
+        NewTasks.insert(handle, cursors);
+    }
+
+    /** The last occurrence of a job, and the job as it is. */
+    private record End(long task, Instant fireTime, int version, StoredDefinition job, Instant createdAt) {
+
+        Optional<Instant> next() {
+            return job.isUnderstood()
+                    ? JobSchedule.of(job.definition(), createdAt).nextAfter(fireTime)
+                    : Optional.empty();
         }
+    }
+
+    private static End end(ResultSet row) throws SQLException {
+        JobKey key = new JobKey(row.getString("namespace"), row.getString("name"));
+        return new End(
+                row.getLong("id"),
+                SqlTime.read(row, "fire_time"),
+                row.getInt("version"),
+                StoredDefinition.read(key, row.getString("definition"), row.getBoolean("paused")),
+                SqlTime.read(row, "created_at"));
     }
 }

@@ -40,7 +40,8 @@ public final class SelectorStore {
 
     private static final String ALL = "select id, expression, unused_since is not null as marked from selector";
     private static final String NODES = "select node from session";
-    private static final String USED = "select distinct selector from task force index (due)";
+    private static final String USED = "select distinct selector from task force index (due)"
+            + " union select distinct selector from job_next force index (due)";
     private static final String MARK =
             "update selector set unused_since = utc_timestamp(3) where unused_since is null and id in (%s)";
     private static final String FORGET =

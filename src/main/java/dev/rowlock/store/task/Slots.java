@@ -18,10 +18,14 @@ final class Slots {
                       where s.state = 'ALIVE' and not s.drained and not s.stopping) n)""";
 
     /** Of {@code task t}: what holds it, or that it waits for a slot since a moment. */
-    static final String REASON = """
-            coalesce(%s, if(t.state in ('IDLE', 'PREPARED')
-              and t.due_at < utc_timestamp(3) - interval 1 second,
-              %s, null))""".formatted(Holds.TEXT, ALL_TAKEN);
+    static final String REASON = reason("t.state in ('IDLE', 'PREPARED') and ");
+    /** The same of a cursor {@code job_next t}. */
+    static final String REASON_OF_CURSOR = reason("");
 
     private Slots() {}
+
+    private static String reason(String waits) {
+        return "coalesce(%s, if(%st.due_at < utc_timestamp(3) - interval 1 second,\n%s, null))"
+                .formatted(Holds.TEXT, waits, ALL_TAKEN);
+    }
 }

@@ -33,7 +33,7 @@ public final class Start {
     private static final String OVERDUE = """
             select t.id, t.job_id, t.job_version, t.stripe, t.launch_id, t.due_at, t.selector
               from task t force index (due)
-             where t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
+             where t.idle = 0 and t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
                and t.session_id <> :session and %s%s%s
              order by %s limit :batch
             """;

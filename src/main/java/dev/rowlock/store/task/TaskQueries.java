@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Finds live tasks, then those in history: one that ends in between is seen twice rather than not at all. */
+/**
+ * Finds what cursors stand at, then live tasks, then those in history: one that goes on in between is seen twice rather
+ * than not at all.
+ */
 public final class TaskQueries {
 
     private static final String KNOWN = """
@@ -23,8 +26,8 @@ public final class TaskQueries {
                 or exists (select 1 from task_history where namespace = :namespace and job = :name)
             """;
 
-    private static final String ANYWHERE =
-            TaskSelect.LIVE + " where t.id in (<ids>) union all " + TaskSelect.ENDED + " where t.id in (<ids>)";
+    private static final String ANYWHERE = TaskSelect.LIVE + " where t.id in (<ids>) union all " + TaskSelect.CURSORS
+            + " where t.task_id in (<ids>) union all " + TaskSelect.ENDED + " where t.id in (<ids>)";
 
     public static final Comparator<TaskView> NEWEST_FIRST =
             Comparator.comparing(TaskView::fireTime).thenComparing(TaskView::id).reversed();
@@ -69,7 +72,10 @@ public final class TaskQueries {
     }
 
     public static Optional<TaskView> find(Handle handle, long id) {
-        return one(handle, TaskSelect.LIVE, id).or(() -> one(handle, TaskSelect.ENDED, id));
+        Optional<TaskView> cursor = one(handle, TaskSelect.CURSORS, "t.task_id", id);
+        return one(handle, TaskSelect.LIVE, "t.id", id)
+                .or(() -> one(handle, TaskSelect.ENDED, "t.id", id))
+                .or(() -> cursor);
     }
 
     /** These tasks, live or ended, in no order. */
@@ -82,8 +88,8 @@ public final class TaskQueries {
                         .list();
     }
 
-    private static Optional<TaskView> one(Handle handle, String select, long id) {
-        return query(handle, TaskSelect.whole(select) + " where t.id = :id", "id", id)
+    private static Optional<TaskView> one(Handle handle, String select, String column, long id) {
+        return query(handle, TaskSelect.whole(select) + " where " + column + " = :id", "id", id)
                 .map((row, context) -> TaskSelect.view(row))
                 .findOne();
     }

@@ -18,25 +18,12 @@ import org.jspecify.annotations.Nullable;
 /** Live rows whose jobs change, under their stripe rows: one statement for each thing, however many rows they are. */
 public final class TaskRows {
 
-    /** It is another occurrence then: nothing that held the one before holds this. */
-    private static final String MOVE = """
-            update json_table(:rows, '$[*]' columns (
-                     id bigint path '$[0]', fire_time varchar(23) character set ascii path '$[1]',
-                     due_at varchar(23) character set ascii path '$[2]', jitter bigint path '$[3]')) v
-              straight_join task t force index (primary) on t.id = v.id
-               set t.fire_time = v.fire_time, t.due_at = v.due_at, t.jitter_ms = v.jitter,
-                   t.hold = null, t.hold_reason = null
-             where t.state = 'IDLE'
-            """;
-
     private static final String LINK = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', next varchar(23) character set ascii path '$[1]')) v
               straight_join task t force index (primary) on t.id = v.id
                set t.next_fire_time = v.next
             """;
-    private static final String UNFLAG =
-            "update task t force index (primary) set t.cursor_of = null where t.id in (%s)";
     private static final String DELETE =
             "delete t from task t force index (primary) where t.id in (%s) and t.state <> 'EXECUTING'";
 
@@ -48,32 +35,13 @@ public final class TaskRows {
     /** A row and a fire time that it gets; what is null, it loses. */
     public record At(long task, @Nullable Instant fireTime) {}
 
-    /** A row and the fire time that it stands for from now on. */
+    /** The id that a cursor keeps for its task, and the fire time at which it stands from now on. */
     public record Moved(long task, Instant fireTime, Duration jitter) {}
-
-    /** Takes the cursor off these rows; the caller gives it to others, or their jobs have none any more. */
-    public static void unflag(Handle handle, List<Long> tasks) {
-        Listed.change(handle, tasks, part -> UNFLAG.formatted(Listed.ids(part)));
-    }
 
     /** Sets the fire times that follow these rows. */
     public static void link(Handle handle, Collection<At> rows) {
         if (!rows.isEmpty()) {
             update(handle, LINK, "rows", times(rows));
-        }
-    }
-
-    /** Lets these idle rows stand for other fire times. */
-    public static void move(Handle handle, Collection<Moved> rows) {
-        if (!rows.isEmpty()) {
-            String values = JsonRows.of(
-                    rows,
-                    moved -> row(
-                            moved.task(),
-                            SqlTime.text(moved.fireTime()),
-                            SqlTime.text(moved.fireTime().plus(moved.jitter())),
-                            moved.jitter().toMillis()));
-            all("moving", rows.size(), update(handle, MOVE, "rows", values));
         }
     }
 

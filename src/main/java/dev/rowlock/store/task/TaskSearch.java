@@ -4,6 +4,7 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Cause;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskFilter.Position;
@@ -13,9 +14,9 @@ import dev.rowlock.store.history.FurtherConditions;
 import dev.rowlock.store.history.Spans;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -41,7 +42,7 @@ final class TaskSearch {
             select t.job_id
               from task t
               join job_version v on v.job_id = t.job_id and v.version = t.job_version
-             where t.state = 'EXECUTING' and v.namespace = :namespace and v.name = :name
+             where t.idle = 0 and t.state = 'EXECUTING' and v.namespace = :namespace and v.name = :name
             """;
 
     private final Handle handle;
@@ -80,17 +81,26 @@ final class TaskSearch {
                 .toList();
     }
 
-    /** Live ones first: what ends in between is seen twice, rather than not at all, and counts as ended. */
+    /**
+     * What cursors stand at first, then what is live: what goes on in between is seen twice, rather than not at all,
+     * and counts as what it is by then.
+     */
     private List<TaskView> down() {
-        List<TaskView> found = new ArrayList<>(asksForLive() ? live() : List.of());
-        if (asksForEnded()) {
-            List<TaskView> ended = ended();
-            Set<Long> ids = new HashSet<>();
-            ended.forEach(task -> ids.add(task.id()));
-            found.removeIf(task -> ids.contains(task.id()));
-            found.addAll(ended);
-        }
-        return found;
+        Map<Long, TaskView> found = new LinkedHashMap<>();
+        Stream.of(
+                        asksForCursors() ? cursors() : List.<TaskView>of(),
+                        asksForLive() ? live() : List.<TaskView>of(),
+                        asksForEnded() ? ended() : List.<TaskView>of())
+                .flatMap(List::stream)
+                .forEach(task -> found.put(task.id(), task));
+        return new ArrayList<>(found.values());
+    }
+
+    private boolean asksForCursors() {
+        return asksForLive()
+                && filter.node() == null
+                && (filter.state() == null || filter.state().equals("IDLE"))
+                && (filter.cause() == null || filter.cause() == Cause.SCHEDULE);
     }
 
     private boolean asksForLive() {
@@ -101,14 +111,17 @@ final class TaskSearch {
         return filter.state() == null || filter.state().equals("ENDED");
     }
 
-    /** Where the floor of what is live lies, if it has one: of a job, a node or a state, there are few. */
+    /**
+     * Where the floor of what is live lies, if it has one: of a job, a node or a state, there are few. Nearly all that
+     * is live are cursors.
+     */
     private List<Position> floorOfLive() {
         boolean few = filter.job() != null
                 || filter.node() != null
                 || (filter.state() != null && !filter.state().equals("IDLE"));
         return few || !asksForLive() || !(asksFurther() || filter.namespace() != null)
                 ? List.of()
-                : floorOf("task t force index (by_fire_time)", new Conditions(), LOOKED_AT);
+                : floorOf("job_next t force index (by_fire_time)", "t.task_id", new Conditions(), LOOKED_AT);
     }
 
     private List<Position> floorOfEnded() {
@@ -134,7 +147,7 @@ final class TaskSearch {
             known.add("t.node = :node", "node", filter.node());
         }
         boolean together = !index.equals("by_job") && !(index.equals("by_outcome") && isUnusual(filter));
-        return floorOf("task_history t force index (" + index + ")", known, together ? LOOKED_AT : SCATTERED);
+        return floorOf("task_history t force index (" + index + ")", "t.id", known, together ? LOOKED_AT : SCATTERED);
     }
 
     private boolean asksFurther() {
@@ -144,10 +157,10 @@ final class TaskSearch {
     }
 
     /** Reads entries of the index alone; none: there are not so many. */
-    private List<Position> floorOf(String from, Conditions where, int lookedAt) {
-        addRange(where);
-        Query query = handle.createQuery("select t.fire_time, t.id from " + from + where.sql()
-                + " order by t.fire_time desc, t.id desc limit 1 offset " + (lookedAt - 1));
+    private List<Position> floorOf(String from, String id, Conditions where, int lookedAt) {
+        addRange(where, id);
+        Query query = handle.createQuery("select t.fire_time, " + id + " as id from " + from + where.sql()
+                + " order by t.fire_time desc, " + id + " desc limit 1 offset " + (lookedAt - 1));
         where.bind(query);
         return query.map((row, context) -> new Position(SqlTime.read(row, "fire_time"), row.getLong("id")))
                 .list();
@@ -159,10 +172,11 @@ final class TaskSearch {
 
     private List<TaskView> live() {
         Conditions where = new Conditions();
-        String index = "by_fire_time";
+        String index = "primary"; // few, as what cursors stand at is elsewhere
         where.add("t.state = :state", "state", filter.state());
-        if (filter.state() != null && !filter.state().equals("IDLE")) {
-            index = "due"; // few, and found by their state
+        if (filter.state() != null) {
+            where.add("t.idle = :idle", "idle", filter.state().equals("IDLE"));
+            index = "due";
         }
         if (filter.node() != null) {
             List<String> sessions = query(handle, SESSIONS_OF_NODE, "node", filter.node())
@@ -174,19 +188,38 @@ final class TaskSearch {
             where.addList("t.session_id in (<sessions>)", "sessions", sessions);
             index = "held";
         }
-        if (filter.job() == null) {
-            where.add("v.namespace = :namespace", "namespace", filter.namespace());
-        } else {
-            List<Long> jobs = query(handle, JOBS_OF_NAME, "namespace", filter.namespace(), "name", filter.job())
-                    .mapTo(Long.class)
-                    .list();
-            if (jobs.isEmpty()) {
-                return List.of();
-            }
-            where.addList("t.job_id in (<jobs>)", "jobs", jobs);
+        if (filter.job() != null) {
             index = "one_attempt";
         }
-        return run(TaskSelect.LIVE.replace("from task t", "from task t force index (" + index + ")"), where);
+        return ofJobs(where)
+                ? run(TaskSelect.LIVE.replace("from task t", "from task t force index (" + index + ")"), "t.id", where)
+                : List.of();
+    }
+
+    private List<TaskView> cursors() {
+        Conditions where = new Conditions();
+        String index = filter.job() == null ? "by_fire_time" : "primary";
+        return ofJobs(where)
+                ? run(
+                        TaskSelect.CURSORS.replace("from job_next t", "from job_next t force index (" + index + ")"),
+                        "t.task_id",
+                        where)
+                : List.of();
+    }
+
+    /** False: there is no such job. */
+    private boolean ofJobs(Conditions where) {
+        if (filter.job() == null) {
+            where.add("v.namespace = :namespace", "namespace", filter.namespace());
+            return true;
+        }
+        List<Long> jobs = query(handle, JOBS_OF_NAME, "namespace", filter.namespace(), "name", filter.job())
+                .mapTo(Long.class)
+                .list();
+        if (!jobs.isEmpty()) {
+            where.addList("t.job_id in (<jobs>)", "jobs", jobs);
+        }
+        return !jobs.isEmpty();
     }
 
     private List<TaskView> ended() {
@@ -202,7 +235,7 @@ final class TaskSearch {
             where.add("not t.withdrawn");
         }
         String index = "from task_history t force index (" + indexOf(filter) + ")";
-        return run(TaskSelect.ENDED.replace("from task_history t", index), where);
+        return run(TaskSelect.ENDED.replace("from task_history t", index), "t.id", where);
     }
 
     private static @Nullable String nameOf(@Nullable Outcome outcome) {
@@ -252,15 +285,15 @@ final class TaskSearch {
     }
 
     /** The index is named, as MySQL may walk a large one from its end instead. */
-    private List<TaskView> run(String select, Conditions where) {
-        FurtherConditions.add(where, filter);
-        addRange(where);
+    private List<TaskView> run(String select, String id, Conditions where) {
+        FurtherConditions.add(where, filter, id.equals("t.id"));
+        addRange(where, id);
         if (floor != null) {
             where.add("t.fire_time >= :floorTime", "floorTime", SqlTime.text(floor.fireTime()));
-            where.add("(t.fire_time > :floorTime or t.id >= :floorId)", "floorId", floor.id());
+            where.add("(t.fire_time > :floorTime or " + id + " >= :floorId)", "floorId", floor.id());
         }
         Query query = handle.createQuery(
-                select + where.sql() + " order by t.fire_time desc, t.id desc limit " + filter.limit());
+                select + where.sql() + " order by t.fire_time desc, " + id + " desc limit " + filter.limit());
         where.bind(query);
         return query.map((row, context) -> TaskSelect.view(row)).list();
     }
@@ -269,13 +302,13 @@ final class TaskSearch {
      * The tie-break stands apart from the range: written as {@code (fire_time, id) < (?, ?)}, the whole index would be
      * read.
      */
-    private void addRange(Conditions where) {
+    private void addRange(Conditions where, String id) {
         where.add("t.fire_time >= :since", "since", SqlTime.textOrNull(filter.since()));
         where.add("t.fire_time < :until", "until", SqlTime.textOrNull(filter.until()));
         Position after = filter.after();
         if (after != null) {
             where.add("t.fire_time <= :afterTime", "afterTime", SqlTime.text(after.fireTime()));
-            where.add("(t.fire_time < :afterTime or t.id < :afterId)", "afterId", after.id());
+            where.add("(t.fire_time < :afterTime or " + id + " < :afterId)", "afterId", after.id());
         }
     }
 }

@@ -33,6 +33,19 @@ final class TaskSelect {
               left join session s on s.id = t.session_id
             """.formatted(Slots.REASON, Pause.reason("v"), TaskHistory.LATE_FROM, SHORT_OVERRIDES);
 
+    /** What no node has prepared yet, by the cursors of jobs. */
+    static final String CURSORS = """
+            select t.task_id as id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, '' as origin,
+                   1 as attempt, 'SCHEDULE' as cause, 'IDLE' as state, null as outcome, %s as reason, t.hold,
+                   %s as hold_reason, null as node, null as session_id, null as launch_id, null as started_at,
+                   null as ended_at, null as lateness_ms, null as duration_ms, null as exit_code,
+                   null as exit_signal, 1 as occurrences, t.fire_time as last_fire_time, null as output_bytes,
+                   null as queued_at, t.priority, t.group_name, null as superseded_by, null as replaced_by,
+                   null as overrides, null as note
+              from job_next t
+              straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
+            """.formatted(Slots.REASON_OF_CURSOR, Pause.reason("v"));
+
     static final String ENDED = """
             select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,
                    'ENDED' as state, t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id,

@@ -43,14 +43,16 @@ final class TaskTotal {
         }
         if (filter.state() == null) {
             Total ended = ended();
-            long all = live("by_fire_time") + ended.count();
+            long all = live("primary") + cursors() + ended.count();
             return Optional.of(ended.more() ? new Total(Math.min(all, Total.MOST), true) : Total.of(all));
         }
         if (filter.state().equals("ENDED")) {
             return Optional.of(ended());
         }
-        // The index on the state does not know fire times.
-        return filter.since() == null && filter.until() == null ? Optional.of(Total.of(live("due"))) : Optional.empty();
+        // The index does not know fire times.
+        return filter.since() == null && filter.until() == null
+                ? Optional.of(Total.of(live("due") + (filter.state().equals("IDLE") ? cursors() : 0)))
+                : Optional.empty();
     }
 
     /**
@@ -87,7 +89,14 @@ final class TaskTotal {
     private long live(String index) {
         Conditions where = new Conditions();
         where.add("t.state = :state", "state", filter.state());
+        if (filter.state() != null) {
+            where.add("t.idle = :idle", "idle", filter.state().equals("IDLE"));
+        }
         return entries("task t force index (" + index + ")", where);
+    }
+
+    private long cursors() {
+        return entries("job_next t force index (by_fire_time)", new Conditions());
     }
 
     private long entries(String from, Conditions where) {

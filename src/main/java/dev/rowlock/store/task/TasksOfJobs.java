@@ -37,12 +37,18 @@ public final class TasksOfJobs {
     private static final String OF_JOBS = """
             json_table(:jobs, '$[*]' columns (job bigint path '$')) v
               straight_join task t force index (one_attempt) on t.job_id = v.job""";
+    private static final String CURSORS = """
+            json_table(:jobs, '$[*]' columns (job bigint path '$')) v
+              straight_join job_next t force index (primary) on t.job_id = v.job""";
     private static final String LIVE = """
             select t.job_id, t.id, t.fire_time, t.next_fire_time, t.origin, t.attempt, t.cause, t.state,
-                   t.state = 'EXECUTING' or t.started_at is not null as started, t.cursor_of
+                   t.state = 'EXECUTING' or t.started_at is not null as started, false as is_cursor
               from %s
-             order by t.job_id, t.fire_time, t.id
-            """.formatted(OF_JOBS);
+             union all
+            select t.job_id, t.task_id, t.fire_time, null, '', 1, 'SCHEDULE', 'IDLE', false, true
+              from %s
+             order by job_id, fire_time, id
+            """.formatted(OF_JOBS, CURSORS);
     /** More of them are not read of several jobs at once. */
     private static final int MOST_LIVE = 20_000;
 
@@ -51,6 +57,11 @@ public final class TasksOfJobs {
                set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null
              where t.state = 'PREPARED'
             """.formatted(OF_JOBS);
+    private static final String ADOPT_CURSORS = """
+            update json_table(:rows, '$[*]' columns (job bigint path '$[0]', version int path '$[1]')) v
+              straight_join job_next t force index (primary) on t.job_id = v.job
+               set t.job_version = v.version
+            """;
     private static final String ADOPT = """
             update json_table(:rows, '$[*]' columns (job bigint path '$[0]', version int path '$[1]')) v
               straight_join task t force index (one_attempt) on t.job_id = v.job
@@ -74,11 +85,35 @@ public final class TasksOfJobs {
                     "(t.state = 'IDLE' and t.fire_time > :now and t.origin = '' and t.attempt = 1"
                             + " and t.cause = 'SCHEDULE')");
 
+    private static final String STAMP_CURSORS = """
+            update json_table(:rows, '$[*]' columns (
+                     job bigint path '$[0]', priority smallint path '$[1]',
+                     group_name varchar(64) character set utf8mb4 collate utf8mb4_bin path '$[2]',
+                     jitter bigint path '$[3]')) v
+              straight_join job_next t force index (primary) on t.job_id = v.job
+               set t.priority = v.priority, t.group_name = v.group_name,
+                   t.due_at = if(t.due_at is not null and t.fire_time > :now,
+                      t.fire_time + interval v.jitter * 1000 microsecond, t.due_at),
+                   t.jitter_ms = if(t.fire_time > :now, v.jitter, t.jitter_ms)
+             where not (t.priority = v.priority and t.group_name <=> v.group_name and t.jitter_ms = v.jitter)
+            """;
+
     private static final String ELSEWHERE = """
-            select distinct t.job_id, t.selector
+            select t.job_id, t.selector
               from json_table(:rows, '$[*]' columns (job bigint path '$[0]', selector int path '$[1]')) v
               straight_join task t force index (one_attempt) on t.job_id = v.job
              where t.state <> 'EXECUTING' and t.selector <> v.selector
+             union
+            select t.job_id, t.selector
+              from json_table(:rows, '$[*]' columns (job bigint path '$[0]', selector int path '$[1]')) v
+              straight_join job_next t force index (primary) on t.job_id = v.job
+             where t.selector <> v.selector
+            """;
+    private static final String PLACE_CURSORS = """
+            update json_table(:rows, '$[*]' columns (
+                     job bigint path '$[0]', was int path '$[1]', selector int path '$[2]')) v
+              straight_join job_next t force index (primary) on t.job_id = v.job and t.selector = v.was
+               set t.selector = v.selector
             """;
     private static final String PLACE = """
             update json_table(:rows, '$[*]' columns (
@@ -101,6 +136,17 @@ public final class TasksOfJobs {
                set t.due_at = null, %s
              where t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
             """.formatted(OF_JOBS, Holds.PAUSED, Holds.BY_POLICY, Pause.CONCERNS);
+    private static final String PARK_CURSORS = """
+            update %s
+               set t.due_at = null, %s
+             where t.hold is null
+            """.formatted(CURSORS, Holds.PAUSED);
+    private static final String UNPARK_CURSORS =
+            """
+            update %s
+               set t.due_at = %s, t.hold = null, t.hold_reason = null
+             where %s
+            """.formatted(CURSORS, Asides.OCCURRENCE_DUE_AGAIN, Holds.is(Hold.PAUSE));
     private static final String UNPARK = """
             update %s
                set t.due_at = %s, t.hold = null, t.hold_reason = null
@@ -114,7 +160,7 @@ public final class TasksOfJobs {
         update(handle, UNPREPARE, "jobs", JsonRows.ids(jobs));
     }
 
-    /** All of a job, by fire time. */
+    /** All of a job, its cursor included, by fire time. */
     public static List<JobTask> live(Handle handle, long job) {
         return query(handle, LIVE, "jobs", JsonRows.ids(List.of(job)))
                 .map((row, context) -> read(row))
@@ -150,12 +196,14 @@ public final class TasksOfJobs {
                 Cause.read(row.getString("cause")),
                 TaskState.valueOf(row.getString("state")),
                 row.getBoolean("started"),
-                row.getString("cursor_of") != null);
+                row.getBoolean("is_cursor"));
     }
 
     /** What is not executing belongs to this version from now on, and what was set aside gets another chance. */
     public static void adopt(Handle handle, Collection<JobAtVersion> jobs) {
-        update(handle, ADOPT, "rows", JsonRows.of(jobs, job -> row(job.jobId(), job.version())));
+        String rows = JsonRows.of(jobs, job -> row(job.jobId(), job.version()));
+        update(handle, ADOPT, "rows", rows);
+        update(handle, ADOPT_CURSORS, "rows", rows);
         List<Long> ids = jobs.stream().map(JobAtVersion::jobId).toList();
         decideAgain(handle, ids);
         Asides.free(handle, ids);
@@ -171,6 +219,7 @@ public final class TasksOfJobs {
                         job.getValue().group(),
                         Jitter.offset(job.getValue()).toMillis()));
         update(handle, STAMP, "rows", rows, "now", SqlTime.text(now));
+        update(handle, STAMP_CURSORS, "rows", rows, "now", SqlTime.text(now));
     }
 
     /** These nodes may run what is not executing from now on; a run on one certain node stays with it. */
@@ -201,6 +250,7 @@ public final class TasksOfJobs {
         String rows =
                 JsonRows.of(elsewhere, placed -> row(placed.job(), placed.selector(), numbersTo.get(to.get(placed))));
         update(handle, PLACE, "rows", rows);
+        update(handle, PLACE_CURSORS, "rows", rows);
     }
 
     /** Tasks of a job that certain nodes may run. */
@@ -218,6 +268,7 @@ public final class TasksOfJobs {
     public static void park(Handle handle, Collection<Long> jobs) {
         if (!jobs.isEmpty()) {
             update(handle, PARK, "jobs", JsonRows.ids(jobs));
+            update(handle, PARK_CURSORS, "jobs", JsonRows.ids(jobs));
         }
     }
 
@@ -225,6 +276,7 @@ public final class TasksOfJobs {
     public static void unpark(Handle handle, Collection<Long> jobs) {
         if (!jobs.isEmpty()) {
             update(handle, UNPARK, "jobs", JsonRows.ids(jobs));
+            update(handle, UNPARK_CURSORS, "jobs", JsonRows.ids(jobs));
         }
     }
 }

@@ -41,9 +41,13 @@ final class Waiters {
               straight_join job j on j.id = t.job_id
             """;
     private static final String JOBS = """
-            select distinct t.job_id
+            select t.job_id
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
+             union
+            select t.job_id
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join job_next t force index (by_task) on t.task_id = v.id
             """;
 
     private Waiters() {}

@@ -157,7 +157,7 @@ class OutputKeeperTest {
         next.runOnce();
         assertThat(processes.outputs).as("nobody's is gone").containsOnlyKeys(launch(1));
 
-        rows.run("delete from task");
+        rows.run("delete from live_task");
         rows.run("insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"
                 + " outcome, launch_id, ended_at, last_fire_time) values (1, 1, 'default', 'j', 1, utc_timestamp(3), '', 1,"
                 + " 'SCHEDULE', 'LOST', 'abc-1', utc_timestamp(3), utc_timestamp(3))");

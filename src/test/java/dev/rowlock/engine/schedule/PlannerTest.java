@@ -53,6 +53,6 @@ class PlannerTest {
     }
 
     private static Candidate candidate(Instant fireTime, boolean cursor) {
-        return new Candidate(1, 1, 1, 1, fireTime, fireTime, Duration.ZERO, false, Cause.SCHEDULE, 0, 0, cursor);
+        return new Candidate(1, 1, 1, 1, fireTime, fireTime, Duration.ZERO, false, Cause.SCHEDULE, 0, 0, 0, cursor);
     }
 }

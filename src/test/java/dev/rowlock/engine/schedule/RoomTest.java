@@ -68,7 +68,7 @@ class RoomTest {
     }
 
     private static Candidate task(Instant due) {
-        return new Candidate(1, 1, 1, 1, due, due, Duration.ZERO, false, Cause.SCHEDULE, 0, 0, true);
+        return new Candidate(1, 1, 1, 1, due, due, Duration.ZERO, false, Cause.SCHEDULE, 0, 0, 0, true);
     }
 
     private static EngineSettings settings() {

@@ -103,7 +103,7 @@ class RemoteRequestsTest {
 
     private LaunchId launchOfExecuting() {
         return new LaunchId(
-                String.valueOf(playground.rows.one("select launch_id from task where state = 'EXECUTING'")));
+                String.valueOf(playground.rows.one("select launch_id from live_task where state = 'EXECUTING'")));
     }
 
     private void ask(String kind, LaunchId launch) {

@@ -27,7 +27,7 @@ class ClusterFiguresTest {
         long without = job(rows, "without", ", \"metrics\": false");
         long silent = job(rows, "silent", "");
         rows.task(silent, 0, true);
-        rows.run("update task set hold = 'PAUSE', hold_reason = 'the job is paused', due_at = null");
+        rows.run("update live_task set hold = 'PAUSE', hold_reason = 'the job is paused', due_at = null");
         rows.run(
                 "insert into setting (name, value) values ('last-verification', '2026-11-22T03:00:00.000Z - - 9 1 7')");
 

@@ -30,11 +30,11 @@ class SessionEndTest extends Transitions {
         assertThat(rows.one("select group_concat(distinct concat(outcome, ' ', node, ' ', reason)) from task_history"))
                 .isEqualTo("LOST a not heard of");
         assertThat(rows.count("task_history")).isEqualTo(40);
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(MANY - 500);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(MANY - 500);
 
         assertThat(sessions.orphaned()).containsExactly("one");
         Optional<Position> last = sessions.settle("two", "one", Position.FIRST);
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(MANY - 1000);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(MANY - 1000);
         last = sessions.settle("two", "one", last.orElseThrow());
         last = sessions.settle("two", "one", last.orElseThrow());
 
@@ -51,12 +51,12 @@ class SessionEndTest extends Transitions {
         holds("one", 3, 0);
 
         sessions.settle("two", "one", Position.FIRST);
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(3);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(3);
 
         rows.run("delete from session");
         assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> sessions.settle("two", "one", Position.FIRST)))
                 .isInstanceOf(SessionGone.class);
-        assertThat(rows.count("task where state = 'PREPARED'")).isEqualTo(3);
+        assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(3);
     }
 
     @Test
@@ -64,10 +64,10 @@ class SessionEndTest extends Transitions {
         holds("one", 501, 0);
         sessions.expire("two", "one", 1, "gone");
         rows.run(
-                "update task set session_id = 'two', launch_id = concat('two-', id), state = 'EXECUTING' where state = 'PREPARED'");
+                "update live_task set session_id = 'two', launch_id = concat('two-', id), state = 'EXECUTING' where state = 'PREPARED'");
 
         assertThat(sessions.settle("two", "one", Position.FIRST)).isEmpty();
-        assertThat(rows.count("task where session_id = 'two' and state = 'EXECUTING'"))
+        assertThat(rows.count("live_task where session_id = 'two' and state = 'EXECUTING'"))
                 .isEqualTo(1);
     }
 
@@ -153,8 +153,9 @@ class SessionEndTest extends Transitions {
         rows.run(
                 "insert into task (job_id, job_version, stripe, fire_time, attempt, cause, due_at, state, launch_id, session_id)"
                         + " " + numbers + "select " + job + ", 1, " + job % 64
-                        + ", utc_timestamp(3) + interval i second, 1, 'SCHEDULE', utc_timestamp(3) + interval i second,"
-                        + " if(i <= " + prepared + ", 'PREPARED', 'EXECUTING'), concat('" + session + "-', i), '"
+                        + ", utc_timestamp(3) + interval i second, 1, 'SCHEDULE', utc_timestamp(3) + interval if(i <= "
+                        + prepared + ", i, -i) second, if(i <= " + prepared + ", 'PREPARED', 'EXECUTING'), concat('"
+                        + session + "-', i), '"
                         + session
                         + "' from m where i <= " + (prepared + executing));
     }

@@ -55,7 +55,7 @@ class SessionTransitionsTest extends Transitions {
         assertThat(rows.all("select outcome from task_history"))
                 .singleElement()
                 .satisfies(row -> assertThat(row).containsEntry("outcome", "LOST"));
-        assertThat(rows.one("select concat(state, ' ', cause, ' ', attempt) from task where cause = 'RECOVERY'"))
+        assertThat(rows.one("select concat(state, ' ', cause, ' ', attempt) from live_task where cause = 'RECOVERY'"))
                 .isEqualTo("IDLE RECOVERY 2");
     }
 
@@ -78,7 +78,7 @@ class SessionTransitionsTest extends Transitions {
 
         assertThat(sessions.expire("two", "one", 1, "gone")).isTrue();
 
-        assertThat(rows.one("select state from task where id = " + prepared.id()))
+        assertThat(rows.one("select state from live_task where id = " + prepared.id()))
                 .isEqualTo("IDLE");
         assertThat(rows.count("session where id = 'one'")).isZero();
     }
@@ -127,7 +127,8 @@ class SessionTransitionsTest extends Transitions {
             if (purged) {
                 rows.run("delete from task_history");
             }
-            var recovery = rows.all("select id, due_at > utc_timestamp(3) as later from task where cause = 'RECOVERY'");
+            var recovery =
+                    rows.all("select id, due_at > utc_timestamp(3) as later from live_task where cause = 'RECOVERY'");
             if (lost == 4) {
                 assertThat(recovery).isEmpty();
                 break;
@@ -135,7 +136,7 @@ class SessionTransitionsTest extends Transitions {
             assertThat(recovery).hasSize(1);
             assertThat(recovery.get(0)).containsEntry("later", lost == 1 ? "0" : "1");
             rows.run(
-                    "update task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY'");
+                    "update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY'");
             owner = "s" + ++sessionNumber;
             sessions.join(member(owner, owner), List.of());
             Candidate task = scan().stream()
@@ -154,7 +155,7 @@ class SessionTransitionsTest extends Transitions {
 
         sessions.expire("two", "one", 1, "gone");
 
-        assertThat(rows.count("task where cause = 'RECOVERY'")).isZero();
+        assertThat(rows.count("live_task where cause = 'RECOVERY'")).isZero();
         assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(1);
     }
 
@@ -170,8 +171,9 @@ class SessionTransitionsTest extends Transitions {
 
         assertThat(rows.one("select concat(outcome, ' ', session_id, ' ', node) from task_history"))
                 .isEqualTo("SUCCEEDED one a");
-        assertThat(rows.one("select state from task where id = " + never.id())).isEqualTo("IDLE");
-        assertThat(rows.one("select state from task where id = " + prepared.id()))
+        assertThat(rows.one("select state from live_task where id = " + never.id()))
+                .isEqualTo("IDLE");
+        assertThat(rows.one("select state from live_task where id = " + prepared.id()))
                 .isEqualTo("IDLE");
         assertThat(rows.all("select id from session"))
                 .extracting(row -> row.get("id"))

@@ -46,19 +46,19 @@ class NeedsTest {
         long soon = rows.task(job, 20_000, false);
         assertThat(scan().candidates()).extracting(Candidate::id).containsExactly(due, soon);
 
-        rows.run("update task set needs = " + (Needs.KNOWN + 1));
+        rows.run("update live_task set needs = " + (Needs.KNOWN + 1));
 
         assertThat(scan().candidates()).isEmpty();
     }
 
     @Test
     void what_is_overdue_is_taken_over_only_by_a_node_that_has_what_it_needs() {
-        long task = rows.task(rows.job("j", "{}"), -5_000, true);
-        rows.run("update task set state = 'PREPARED', session_id = 'newer', launch_id = 'newer-1'");
+        long task = rows.task(rows.job("j", "{}"), -5_000, false);
+        rows.run("update live_task set state = 'PREPARED', session_id = 'newer', launch_id = 'newer-1'");
         assertThat(overdue()).extracting(Claim::id).containsExactly(task);
         assertThat(scan().othersDue()).isNotNull();
 
-        rows.run("update task set needs = " + (Needs.KNOWN + 1));
+        rows.run("update live_task set needs = " + (Needs.KNOWN + 1));
 
         assertThat(overdue()).isEmpty();
         assertThat(scan().othersDue())

@@ -48,15 +48,16 @@ class TransitionsTest extends Transitions {
         assertThat(prepared).hasSize(2);
         assertThat(
                         rows.all(
-                                "select state, launch_id, session_id, cursor_of is not null as cur, next_fire_time from task order by fire_time"))
+                                "select state, launch_id, session_id, cursor_of is not null as cur, next_fire_time from live_task order by fire_time"))
                 .extracting(row -> row.get("state") + " " + row.get("launch_id") + " " + row.get("cur"))
                 .containsExactly("PREPARED one-1 0", "PREPARED one-2 0", "IDLE null 1");
         assertThat(
                         rows.one(
-                                "select count(*) from task a join task b on b.job_id = a.job_id and b.fire_time = a.next_fire_time"))
+                                "select count(*) from live_task a join live_task b on b.job_id = a.job_id and b.fire_time = a.next_fire_time"))
                 .isEqualTo("2");
         assertThat(prepared.get(1).id())
-                .isEqualTo(Long.parseLong(String.valueOf(rows.one("select id from task where launch_id = 'one-2'"))));
+                .isEqualTo(
+                        Long.parseLong(String.valueOf(rows.one("select id from live_task where launch_id = 'one-2'"))));
     }
 
     @Test
@@ -66,7 +67,7 @@ class TransitionsTest extends Transitions {
 
         assertThat(acquired("one", task, 1)).hasSize(1);
         assertThat(acquired("two", task, 1)).isEmpty();
-        assertThat(rows.count("task")).isEqualTo(2);
+        assertThat(rows.count("live_task")).isEqualTo(2);
     }
 
     @Test
@@ -74,6 +75,7 @@ class TransitionsTest extends Transitions {
         rows.task(rows.job("j", DEFINITION), -100, true);
         Candidate task = scan().get(0);
         rows.run("update job set version = 2");
+        rows.run("update job_next set job_version = 2");
 
         assertThat(acquired("one", task, 1)).isEmpty();
     }
@@ -98,7 +100,7 @@ class TransitionsTest extends Transitions {
 
         release.giveBack(held);
 
-        assertThat(rows.one("select concat(state, ' ', session_id) from task where launch_id is not null"))
+        assertThat(rows.one("select concat(state, ' ', session_id) from live_task where launch_id is not null"))
                 .isEqualTo("EXECUTING two");
     }
 
@@ -115,7 +117,7 @@ class TransitionsTest extends Transitions {
         assertThat(stale)
                 .isEqualTo(new Start.Result(
                         List.of(), Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of()));
-        assertThat(rows.one("select session_id from task where state = 'EXECUTING'"))
+        assertThat(rows.one("select session_id from live_task where state = 'EXECUTING'"))
                 .isEqualTo("two");
     }
 
@@ -128,8 +130,8 @@ class TransitionsTest extends Transitions {
         Start.Result result = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1), NoSlot.GIVE_BACK);
 
         assertThat(result.started()).isEmpty();
-        assertThat(rows.one(
-                        "select concat(state, ' ', coalesce(launch_id, '-')) from task where id = " + prepared.id()))
+        assertThat(rows.one("select concat(state, ' ', coalesce(launch_id, '-')) from live_task where id = "
+                        + prepared.id()))
                 .isEqualTo("IDLE -");
     }
 
@@ -144,12 +146,14 @@ class TransitionsTest extends Transitions {
         Start.Result result = start.start("one", "a", List.of(Claim.fire(late)), 10, NOW, NoSlot.KEEP);
 
         assertThat(result.started()).isEmpty();
-        assertThat(rows.all("select id from task where state = 'IDLE' and due_at <= utc_timestamp(3)"))
+        assertThat(rows.all("select id from live_task where state = 'IDLE' and due_at <= utc_timestamp(3)"))
                 .extracting(row -> row.get("id"))
                 .containsExactlyInAnyOrder(String.valueOf(late.id()), String.valueOf(due.id()));
-        assertThat(rows.one("select concat(state, ' ', due_at > utc_timestamp(3)) from task where id = " + ahead.id()))
+        assertThat(rows.one(
+                        "select concat(state, ' ', due_at > utc_timestamp(3)) from live_task where id = " + ahead.id()))
                 .isEqualTo("IDLE 1");
-        assertThat(rows.one("select state from task where id = " + other.id())).isEqualTo("PREPARED");
+        assertThat(rows.one("select state from live_task where id = " + other.id()))
+                .isEqualTo("PREPARED");
         assertThat(result.givenBack()).containsExactlyInAnyOrder(late.id(), due.id(), ahead.id());
     }
 
@@ -164,11 +168,11 @@ class TransitionsTest extends Transitions {
         Instant aMinuteAgo = Instant.now().minusSeconds(60);
         assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).isEmpty();
 
-        rows.run("update task set due_at = utc_timestamp(3) where id = " + late);
+        rows.run("update live_task set due_at = utc_timestamp(3) where id = " + late);
 
         assertThat(candidates).hasSize(1);
         assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).isEmpty();
-        rows.run("update task set queued_at = fire_time where id = " + late);
+        rows.run("update live_task set queued_at = fire_time where id = " + late);
         assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).hasSize(1);
     }
 
@@ -197,7 +201,7 @@ class TransitionsTest extends Transitions {
                     assertThat(second.givenBack()).isEqualTo(first.left());
                     assertThat(second.left()).isEmpty();
                 });
-        assertThat(rows.count("task where state <> 'IDLE'")).isZero();
+        assertThat(rows.count("live_task where state <> 'IDLE'")).isZero();
     }
 
     @Test
@@ -205,7 +209,7 @@ class TransitionsTest extends Transitions {
         long job = rows.job("j", DEFINITION);
         rows.task(job, -1_000, true);
         long late = rows.task(job, -61_000, false);
-        rows.run("update task set due_at = utc_timestamp(3) where id = " + late);
+        rows.run("update live_task set due_at = utc_timestamp(3) where id = " + late);
 
         Misfires misfires = new Misfires(database, () -> Instant.now().plusSeconds(60));
         assertThat(misfires.dueSince(List.of(job)).get(job)).isGreaterThan(Duration.ofSeconds(60));
@@ -217,8 +221,8 @@ class TransitionsTest extends Transitions {
         long late = rows.task(job, -61_000, false);
         rows.task(job, -1_000, true);
         long again = rows.task(job, -86_400_000, false);
-        rows.run("update task set due_at = utc_timestamp(3)");
-        rows.run("update task set cause = 'CATCH_UP' where id = " + again);
+        rows.run("update live_task set due_at = utc_timestamp(3)");
+        rows.run("update live_task set cause = 'CATCH_UP' where id = " + again);
         List<Candidate> candidates =
                 scan().stream().filter(task -> task.id() != late).toList();
 
@@ -232,7 +236,7 @@ class TransitionsTest extends Transitions {
     @Test
     void what_was_given_back_is_not_older_than_itself() {
         long late = rows.task(rows.job("j", DEFINITION), -61_000, true);
-        rows.run("update task set due_at = utc_timestamp(3) where id = " + late);
+        rows.run("update live_task set due_at = utc_timestamp(3) where id = " + late);
         List<Candidate> candidates = scan();
 
         assertThat(candidates).hasSize(1);
@@ -248,7 +252,7 @@ class TransitionsTest extends Transitions {
         assertThat(start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK)
                         .early())
                 .containsExactly(prepared.id());
-        assertThat(rows.one("select state from task where id = " + prepared.id()))
+        assertThat(rows.one("select state from live_task where id = " + prepared.id()))
                 .isEqualTo("PREPARED");
     }
 
@@ -260,7 +264,7 @@ class TransitionsTest extends Transitions {
                         .full())
                 .containsExactly(prepared.id());
         assertThat(rows.one(
-                        "select concat(state, coalesce(launch_id, '-'), coalesce(session_id, '-')) from task where id = "
+                        "select concat(state, coalesce(launch_id, '-'), coalesce(session_id, '-')) from live_task where id = "
                                 + prepared.id()))
                 .isEqualTo("IDLE--");
     }
@@ -312,7 +316,7 @@ class TransitionsTest extends Transitions {
         assertThat(finish.finish(List.of(ending(task, Outcome.SUCCEEDED)))).isEmpty();
         assertThat(finish.finish(List.of(ending(task, Outcome.SUCCEEDED)))).isEmpty();
 
-        assertThat(rows.count("task where state = 'EXECUTING'")).isZero();
+        assertThat(rows.count("live_task where state = 'EXECUTING'")).isZero();
         assertThat(rows.all("select * from task_history"))
                 .singleElement()
                 .satisfies(row -> assertThat(row)
@@ -344,8 +348,8 @@ class TransitionsTest extends Transitions {
     void what_is_given_back_unstarted_was_no_run() {
         PreparedTask unused = prepared("one", -100);
         rows.run("update job_version set definition = json_set(definition, '$.maxRuns', 3)");
-        rows.run("update task set state = 'EXECUTING', started_at = utc_timestamp(3)");
-        rows.run("insert into job_run (job_id, runs) select job_id, 3 from task");
+        rows.run("update live_task set state = 'EXECUTING', started_at = utc_timestamp(3)");
+        rows.run("insert into job_run (job_id, runs) select job_id, 3 from live_task");
 
         release.giveBack(release.held("one"));
 
@@ -358,7 +362,7 @@ class TransitionsTest extends Transitions {
 
         release.giveBack(release.held("one"));
 
-        assertThat(rows.one("select state = 'IDLE' and due_at > fire_time from task where id = " + prepared.id()))
+        assertThat(rows.one("select state = 'IDLE' and due_at > fire_time from live_task where id = " + prepared.id()))
                 .isEqualTo("1");
         assertThat(release.held("one")).isEmpty();
     }

@@ -1,0 +1,119 @@
+package dev.rowlock.db;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocks of ids that this process has taken from row {@code task_ids}, each in a transaction of its own over a
+ * connection of its own: whoever needs ids holds locks, and should hold this row for nobody. What is left of a block
+ * when the process ends, or when its connection to the database is in doubt, is given to nobody. Thread-safe.
+ */
+final class IdBlocks {
+
+    private static final int BLOCK = 500;
+    private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(5);
+    /** So many nodes may be faster, one after the other. */
+    private static final int TRIES = 100;
+
+    /**
+     * Beyond every id that is known, too: a server that was restored, or took over without the last transactions, may
+     * know less of the row than of the tasks. Each is a look at the end of an index.
+     */
+    private static final String SEEN = """
+            select i.next_id as seen,
+                   greatest(i.next_id,
+                            coalesce((select max(id) from task), 0) + 1,
+                            coalesce((select max(task_id) from job_next), 0) + 1,
+                            coalesce((select max(id) from task_history), 0) + 1) as first
+              from task_ids i where i.id = 1
+            """;
+
+    private static final String TAKE =
+            "update task_ids set next_id = :end where id = 1 and next_id = :seen and next_id < :end";
+
+    private final Servers servers;
+    private @Nullable Database connection;
+    private @Nullable Server from;
+    private long next;
+    private long end;
+    private boolean closed;
+
+    IdBlocks(Servers servers) {
+        this.servers = servers;
+    }
+
+    /**
+     * Returns so many ids, in rising order.
+     *
+     * @throws DatabaseUnavailable there are not so many left, and more cannot be taken now
+     */
+    synchronized List<Long> take(int count) {
+        List<Long> ids = new ArrayList<>(count);
+        while (ids.size() < count) {
+            if (next == end || from != servers.here()) {
+                Server asked = servers.here();
+                open(count - ids.size());
+                from = asked;
+            }
+            ids.add(next++);
+        }
+        return ids;
+    }
+
+    /** Gives up what is left of the block: another server may know nothing of its having been taken. */
+    synchronized void forget() {
+        next = end;
+    }
+
+    synchronized void close() {
+        closed = true;
+        if (connection != null) {
+            connection.close();
+            connection = null;
+        }
+    }
+
+    private void open(int wanted) {
+        next = end; // whatever happens now, nothing of the block before is given out
+        int size = Math.max(BLOCK, wanted);
+        for (int tried = 0; tried < TRIES; tried++) {
+            long first = taken(size);
+            if (first > 0) {
+                next = first;
+                end = first + size;
+                return;
+            }
+        }
+        throw new IllegalStateException("other nodes took ids of tasks before this one, " + TRIES + " times in a row");
+    }
+
+    /** Returns the first id of a new block; 0: another node was faster, or nobody knows who has it. */
+    private long taken(int size) {
+        try {
+            return connection().transact("taking ids for tasks", handle -> taken(handle, size));
+        } catch (CommitUnknown lost) { // a block that may be ours is nobody's
+            return 0;
+        }
+    }
+
+    private static long taken(Handle handle, int size) {
+        long[] row = Sql.query(handle, SEEN)
+                .map((found, context) -> new long[] {found.getLong("seen"), found.getLong("first")})
+                .findOne()
+                .orElseThrow(() -> new IllegalStateException("the row of task_ids is missing"));
+        return Sql.update(handle, TAKE, "seen", row[0], "end", row[1] + size) == 1 ? row[1] : 0;
+    }
+
+    private Database connection() {
+        if (closed) {
+            throw new IllegalStateException("this connection is closed");
+        }
+        if (connection == null) {
+            connection = Database.single(servers, SOCKET_TIMEOUT);
+        }
+        return connection;
+    }
+}
