@@ -26,7 +26,7 @@ public final class FileSchema {
         otherwise.putObject("then").put("$ref", "#/definitions/jobs");
         otherwise.putObject("else").put("$ref", JOB);
         ObjectNode definitions = schema.putObject("definitions");
-        ObjectNode job = JobFields.TABLE.schema();
+        ObjectNode job = FieldSchemas.of(JobFields.TABLE);
         definitions.set("job", job(job));
         definitions.set("jobs", jobs());
         definitions.set("defaults", defaults(job));
