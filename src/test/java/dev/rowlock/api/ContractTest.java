@@ -56,12 +56,12 @@ class ContractTest {
 
     @Test
     void every_route_is_described_and_no_other() {
-        assertThat(CONTRACT.calls().stream().map(OpenApi.Call::name))
+        SoftAssertions softly = new SoftAssertions();
+        softly.assertThat(CONTRACT.calls().stream().map(OpenApi.Call::name))
                 .containsExactlyInAnyOrderElementsOf(api.table().stream()
                         .map(route -> route.method() + " " + route.path())
                         .toList());
         Set<String> tags = Set.copyOf(CONTRACT.document().path("tags").findValuesAsText("name"));
-        SoftAssertions softly = new SoftAssertions();
         for (Endpoints.Route route : api.table()) {
             OpenApi.Call call = CONTRACT.call(route.method(), route.path());
             softly.assertThat(call.said().path("summary").asText())
@@ -346,8 +346,11 @@ class ContractTest {
         if (schema.has("maximum") && !name.equals("to")) { // there are not so many versions
             good.add(schema.get("maximum").asText());
         }
-        String path =
-                route.path().replace("/api/v1", "").replace("{ns}", "default").replace("{name}", "j").replaceAll("\\{[a-z]+}", "1");
+        String path = route.path()
+                .replace("/api/v1", "")
+                .replace("{ns}", "default")
+                .replace("{name}", "j")
+                .replaceAll("\\{[a-z]+}", "1");
         for (String value : good) {
             Reply reply = api.call(route.method(), path + "?" + name + "=" + encoded(value), null);
             softly.assertThat(reply.status())
@@ -380,7 +383,9 @@ class ContractTest {
     void it_is_served_without_a_token_and_not_sent_again_to_those_who_have_it() throws IOException {
         Reply reply = api.raw("GET", "/openapi.yaml", null, List.of());
         assertThat(reply.header("Content-Type")).startsWith("application/yaml");
-        assertThat(reply.text()).isEqualTo(Files.readString(OpenApi.FILE));
+        assertThat(reply.text().equals(Files.readString(OpenApi.FILE)))
+                .as("it is what stands in " + OpenApi.FILE)
+                .isTrue();
         assertThat(CONTRACT.document().path("openapi").asText()).isEqualTo("3.1.1");
 
         Reply known = api.raw("GET", "/openapi.yaml", null, List.of("If-None-Match", reply.header("ETag")));
