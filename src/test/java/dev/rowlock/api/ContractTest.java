@@ -47,7 +47,7 @@ class ContractTest {
     /** A number in a query, with its default; 0: none. */
     private static final Pattern NUMBER = Pattern.compile("number\\(\"(\\w+)\", \\w+, \\w+, (\\d+)\\)");
 
-    /** What shows an object as it was sent, with that. */
+    /** Schemas of answers that show what was sent, each with that of the body. */
     private static final Map<String, String> SHOWN =
             Map.of("DefinitionThen", "JobDefinition", "AlertRule", "AlertRuleDefinition", "Silence", "SilenceRequest");
 
@@ -136,7 +136,7 @@ class ContractTest {
         softly.assertAll();
     }
 
-    /** Those that any endpoint of its kind can give. */
+    /** Returns those that any endpoint of its kind can give. */
     private static Set<String> errors(Endpoints.Route route, OpenApi.Call call) {
         Set<String> errors = new TreeSet<>(Set.of("500"));
         if (route.needs() != null) {
@@ -370,7 +370,7 @@ class ContractTest {
         return good.size() + bad.size();
     }
 
-    /** What a refusal says of it. */
+    /** Returns what a refusal says of it. */
     private static String allowed(JsonNode schema) {
         return schema.has("enum")
                 ? " one of " + String.join(", ", texts(schema.get("enum"))) + ", not "

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Tables of fields as JSON Schema, for what tells people of them; the same text wherever it is made. */
+/** Tables of fields as JSON Schema; the same text wherever it is made. */
 final class FieldSchemas {
 
     /** Maps without an order get one. */

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What JSON Schema can say of each body that people send: made of the tables that check them. */
+/** JSON Schemas of the bodies that people send, made of the tables that check them, as the contract must have them. */
 final class RequestSchemas {
 
     private RequestSchemas() {}

@@ -64,7 +64,7 @@ class RequestSchemasTest {
         assertThat(bodies).isEqualTo(new TreeSet<>(RequestSchemas.all().keySet()));
     }
 
-    /** Numbers as a parser makes them, and required fields in the order of the alphabet. */
+    /** Reads numbers as a parser does, and puts required fields into the order of the alphabet. */
     private static ObjectNode comparable(JsonNode schema) throws IOException {
         ObjectNode read = (ObjectNode) new ObjectMapper().readTree(schema.toString());
         for (JsonNode object : read.findParents("required")) {

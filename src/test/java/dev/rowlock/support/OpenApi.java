@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** The contract of the API, for tests: as its file has it, or with what is shared put where it is referred to. */
+/** The contract of the API, for tests. What calls and schemas share stands where they refer to it. */
 public final class OpenApi {
 
     public static final Path FILE = Path.of("src/main/resources/dev/rowlock/api/openapi.yaml");
@@ -98,7 +98,7 @@ public final class OpenApi {
         return calls;
     }
 
-    /** Returns a call without anything if there is none. */
+    /** Returns one that says nothing if there is none. */
     public Call call(String method, String path) {
         return new Call(method, path, document.path("paths").path(path).path(method.toLowerCase(Locale.ROOT)));
     }
@@ -127,7 +127,7 @@ public final class OpenApi {
         return this;
     }
 
-    /** The parts that it consists of, as one: a field that is in two of them would be a mistake. */
+    /** Joins the parts that a schema consists of; a field that two of them have is a mistake. */
     private JsonNode joined(JsonNode said) {
         JsonNode schema = resolved(said);
         if (!schema.has("allOf")) {
