@@ -229,11 +229,10 @@ record HouseRules(String base) {
         return noClasses().that(outside(room)).should().dependOnClassesThat().resideInAnyPackage(packages);
     }
 
-    /** {@code config} reads settings, {@code api} writes its contract, and {@code cli} what it is asked for. */
+    /** {@code config} reads settings, and {@code cli} writes what it is asked for. */
     private ArchRule yaml() {
         return noClasses()
                 .that(outside("config"))
-                .and(not(resideInAPackage(base + ".api..")))
                 .and(not(resideInAPackage(base + ".cli..")))
                 .should()
                 .dependOnClassesThat()

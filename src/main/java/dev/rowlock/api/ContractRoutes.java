@@ -1,28 +1,31 @@
 package dev.rowlock.api;
 
 import io.javalin.http.Context;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.function.Supplier;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /openapi.yaml}: what can be asked of this server, for programs. */
 final class ContractRoutes {
 
+    private static final String FILE = "openapi.yaml";
     private static final String TYPE = "application/yaml";
 
-    private final Supplier<List<Endpoints.Route>> table;
+    /** What the file says of the version, which is the program's. */
+    private static final String VERSION = "version: \"%s\"";
+
+    private static final String UNRELEASED = "development";
+
     private @Nullable Written written;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Written(byte[] text, String etag) {}
-
-    /** @param table every endpoint, once all are there */
-    ContractRoutes(Supplier<List<Endpoints.Route>> table) {
-        this.table = table;
-    }
 
     void register(Endpoints endpoints) {
         endpoints.open("/openapi.yaml", this::answer);
@@ -40,18 +43,24 @@ final class ContractRoutes {
         Answers.whole(ctx, contract.text);
     }
 
-    /** Made when it is first asked for: a node that nobody asks has no part of it in memory. */
+    /** Read when it is first asked for: a node that nobody asks has no part of it in memory. */
     private synchronized Written written() {
         if (written == null) {
-            byte[] text = Contract.of(table.get(), version()).yaml();
+            @Nullable String version = ContractRoutes.class.getPackage().getImplementationVersion();
+            byte[] text = of(version == null ? UNRELEASED : version).getBytes(StandardCharsets.UTF_8);
             written = new Written(text, "\"" + sha256(text) + "\"");
         }
         return written;
     }
 
-    private static String version() {
-        @Nullable String version = ContractRoutes.class.getPackage().getImplementationVersion();
-        return version == null ? "development" : version;
+    /** Returns the contract of a program of this version. */
+    static String of(String version) {
+        try (InputStream file = Objects.requireNonNull(ContractRoutes.class.getResourceAsStream(FILE), FILE)) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .replace(VERSION.formatted(UNRELEASED), VERSION.formatted(version));
+        } catch (IOException e) {
+            throw new UncheckedIOException(FILE + " of this program cannot be read", e);
+        }
     }
 
     private static String sha256(byte[] text) {

@@ -249,7 +249,7 @@ public final class HttpServer implements AutoCloseable {
         new SessionRoutes(services.access(), services.signIn().signIns(), signInCheck).register(endpoints);
         new SignInRoutes(services.signIn().signIns(), services.signIn().provider()).register(endpoints);
         new HealthRoutes(services.readiness(), services.health()).register(endpoints);
-        new ContractRoutes(endpoints::table).register(endpoints);
+        new ContractRoutes().register(endpoints);
         new PageRoutes().register(endpoints);
         endpoints.close();
         this.table = endpoints.table();

@@ -54,22 +54,9 @@ final class FieldTable<R extends Record> {
         return fields;
     }
 
-    /** What JSON Schema can say of such an object as people send it. */
-    ObjectNode schema() {
-        ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "object");
-        schema.put("additionalProperties", false);
-        List<String> required =
-                fields.stream().filter(Field::required).map(Field::name).toList();
-        if (!required.isEmpty()) {
-            schema.set("required", FieldSchemas.tree(required));
-        }
-        ObjectNode properties = schema.putObject("properties");
-        fields.forEach(field -> properties.set(field.name(), FieldSchemas.of(field)));
-        readOnly.forEach(name -> properties
-                .putObject(name)
-                .put("description", "in answers; ignored when sent")
-                .put("readOnly", true));
-        return schema;
+    /** Returns what its JSON also says, and what is ignored when read. */
+    List<String> readOnly() {
+        return readOnly;
     }
 
     boolean knows(String name) {

@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +35,7 @@ final class FieldType<T> {
     private final String words;
     private final Reader<T> reader;
     private final Function<T, JsonNode> writer;
-    private final Supplier<Map<String, Object>> schema;
+    private final Map<String, Object> schema;
 
     /** Answers a value, or null when it has said what is wrong with it. */
     @FunctionalInterface
@@ -46,11 +45,10 @@ final class FieldType<T> {
     }
 
     FieldType(String words, Reader<T> reader, Function<T, JsonNode> writer) {
-        this(words, reader, writer, Map::of);
+        this(words, reader, writer, Map.of());
     }
 
-    private FieldType(
-            String words, Reader<T> reader, Function<T, JsonNode> writer, Supplier<Map<String, Object>> schema) {
+    private FieldType(String words, Reader<T> reader, Function<T, JsonNode> writer, Map<String, Object> schema) {
         this.words = words;
         this.reader = reader;
         this.writer = writer;
@@ -59,12 +57,12 @@ final class FieldType<T> {
 
     /** The same, with what JSON Schema can say of it: nothing that is accepted may be against it. */
     FieldType<T> shown(Map<String, Object> said) {
-        return new FieldType<>(words, reader, writer, () -> said);
+        return new FieldType<>(words, reader, writer, said);
     }
 
-    /** What JSON Schema can say of it. */
+    /** Returns what JSON Schema can say of it; of an object, {@code whole} is the table of its fields. */
     Map<String, Object> schema() {
-        return schema.get();
+        return schema;
     }
 
     /** What may be written, for people. */
@@ -211,7 +209,7 @@ final class FieldType<T> {
                     return place.problems().size() == problems ? read : null;
                 },
                 table::write,
-                () -> Map.of("whole", table.schema()));
+                Map.of("whole", table));
     }
 
     /** @param check answers what is wrong with a value, or null */

@@ -1,7 +1,6 @@
 package dev.rowlock.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +21,9 @@ public record NodePatch(
         @Nullable Integer capacity,
         boolean setsCapacity) {
 
-    private static final String LABELS = "labels";
-    private static final String CAPACITY = "capacity";
-    private static final FieldType<Integer> SLOTS = FieldType.number(1, 10_000);
+    static final String LABELS = "labels";
+    static final String CAPACITY = "capacity";
+    static final FieldType<Integer> SLOTS = FieldType.number(1, 10_000);
 
     public NodePatch {
         labels = new TreeMap<>(labels);
@@ -52,21 +51,6 @@ public record NodePatch(
                 sent.has(CAPACITY));
         InvalidDefinition.throwIfAny(whole.problems());
         return patch;
-    }
-
-    /** What JSON Schema can say of it. */
-    static ObjectNode schema() {
-        ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "object");
-        schema.put("additionalProperties", false).put("minProperties", 1);
-        ObjectNode properties = schema.putObject("properties");
-        ObjectNode labels = properties.putObject(LABELS);
-        labels.put("description", "a merge patch: null removes a label; null as a whole: as configured again");
-        labels.putArray("type").add("object").add("null");
-        labels.putObject("additionalProperties").putArray("type").add("string").add("null");
-        ObjectNode slots = (ObjectNode) FieldSchemas.tree(SLOTS.schema());
-        FieldSchemas.orNull(slots);
-        properties.set(CAPACITY, slots.put("description", "how many tasks it executes; null: as configured again"));
-        return schema;
     }
 
     private static Map<String, @Nullable String> labels(JsonNode sent, Place place) {

@@ -228,7 +228,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
                         "127.0.0.1", 0, null, List.of("rowlock.example"), 256 * 1024, 32, CONNECTIONS, patience),
                 services(fresh));
         server.start();
-        contract = new HeldToContract(server.table());
+        contract = new HeldToContract();
     }
 
     private HttpServer.Services services(Database fresh) {

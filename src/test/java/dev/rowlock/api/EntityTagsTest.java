@@ -2,11 +2,9 @@ package dev.rowlock.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.api.Api.Reply;
-import java.util.HashSet;
+import dev.rowlock.support.OpenApi;
 import java.util.List;
-import java.util.Set;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -34,15 +32,14 @@ class EntityTagsTest {
     @Test
     @Timeout(120)
     void every_route_honours_a_condition_or_refuses_it() {
-        JsonNode said = Contract.read("routes.yaml").get("routes");
+        OpenApi contract = OpenApi.ofFile();
         SoftAssertions softly = new SoftAssertions();
         int honoured = 0;
         for (Endpoints.Route route : api.table()) {
             if (route.needs() == null) {
                 continue; // outside of the API, or a sign-in
             }
-            Set<String> declared = new HashSet<>();
-            said.path(route.method() + " " + route.path()).path("headers").forEach(name -> declared.add(name.asText()));
+            List<String> declared = contract.call(route.method(), route.path()).parameters("header");
             String path = route.path().replace("/api/v1", "").replaceAll("\\{[a-z]+}", "1");
             for (String header : List.of("If-Match", "If-None-Match")) {
                 String what = header + " of " + route.method() + " " + route.path();

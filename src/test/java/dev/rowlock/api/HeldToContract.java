@@ -10,11 +10,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.rowlock.support.OpenApi;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,24 +27,20 @@ final class HeldToContract {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
 
-    private final ObjectNode document;
+    private final OpenApi contract = OpenApi.ofFile();
     private final List<Operation> operations = new ArrayList<>();
     private final Map<JsonNode, Schema> schemas = new ConcurrentHashMap<>();
 
     private record Operation(String method, String path, Pattern pattern, JsonNode said) {}
 
-    HeldToContract(List<Endpoints.Route> table) {
-        this.document = Contract.of(table, "test").document();
-        close(document.path("components").path("schemas"));
-        document.path("paths")
-                .properties()
-                .forEach(path -> path.getValue()
-                        .properties()
-                        .forEach(method -> operations.add(new Operation(
-                                method.getKey().toUpperCase(Locale.ROOT),
-                                path.getKey(),
-                                Pattern.compile(path.getKey().replaceAll("\\{[a-z]+}", "[^/]+")),
-                                method.getValue()))));
+    HeldToContract() {
+        close(contract.schemas());
+        contract.calls()
+                .forEach(call -> operations.add(new Operation(
+                        call.method(),
+                        call.path(),
+                        Pattern.compile(call.path().replaceAll("\\{[a-z]+}", "[^/]+")),
+                        call.said())));
         operations.sort(Comparator.comparing(operation -> operation.path.contains("{")));
     }
 
@@ -70,7 +66,7 @@ final class HeldToContract {
         }
         JsonNode said = operation.get().said;
         String what = method + " " + operation.get().path + ": " + reply.status();
-        JsonNode response = resolved(said.path("responses").path(String.valueOf(reply.status())));
+        JsonNode response = contract.resolved(said.path("responses").path(String.valueOf(reply.status())));
         assertThat(response.isMissingNode()).as(what + " is declared").isFalse();
         if (method.equals("HEAD")) {
             return;
@@ -115,7 +111,8 @@ final class HeldToContract {
         List<String> problems = new ArrayList<>();
         operation.said.path("responses").properties().stream()
                 .filter(response -> response.getKey().startsWith("2"))
-                .map(response -> resolved(response.getValue()).path("content").path(Json.PLAIN))
+                .map(response ->
+                        contract.resolved(response.getValue()).path("content").path(Json.PLAIN))
                 .filter(content -> content.has("schema"))
                 .forEach(content -> problems.addAll(problems(content.get("schema"), part).stream()
                         .filter(problem -> !problem.contains("required property"))
@@ -127,7 +124,7 @@ final class HeldToContract {
     List<String> problems(JsonNode schema, JsonNode value) {
         Schema known = schemas.computeIfAbsent(schema, asked -> {
             ObjectNode whole = JsonNodeFactory.instance.objectNode();
-            whole.set("components", document.get("components"));
+            whole.set("components", contract.document().get("components"));
             whole.set("allOf", JSON.createArrayNode().add(asked.deepCopy()));
             close(whole.path("allOf"));
             return SCHEMAS.getSchema(whole);
@@ -140,10 +137,6 @@ final class HeldToContract {
                 .filter(operation -> operation.method.equals(method)
                         && operation.pattern.matcher(path).matches())
                 .findFirst();
-    }
-
-    private JsonNode resolved(JsonNode response) {
-        return response.has("$ref") ? document.at(response.get("$ref").asText().substring(1)) : response;
     }
 
     private static JsonNode json(String text) {

@@ -178,7 +178,7 @@ class HostileClientsTest {
     @Test
     void those_that_do_not_read_the_contract_keep_nobody_from_asking_for_the_health() throws Exception {
         for (int i = 0; i < MANY; i++) {
-            send(client(), request("GET /openapi.yaml").repeat(20));
+            send(client(), request("GET /openapi.yaml").repeat(40));
         }
         isAlive();
         Until.holds(

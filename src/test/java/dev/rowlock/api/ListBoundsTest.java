@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.support.Numbers;
+import dev.rowlock.support.OpenApi;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,8 @@ class ListBoundsTest {
 
     private static final String DEFINITION = "json_object('namespace', 'default', 'name', %s, 'schedule', '@manual',"
             + " 'command', repeat('x', 20000), 'zone', 'UTC', 'labels', json_object())";
+
+    private static final OpenApi CONTRACT = OpenApi.ofFile();
 
     /** How each list is filled with the largest rows that its table takes, or with rows of 20,000 characters. */
     private static final Map<String, List<String>> FILLED = Map.ofEntries(
@@ -107,28 +110,32 @@ class ListBoundsTest {
 
     /** The lists of the contract, with the highest limit that each declares; 0: none. */
     private static Map<String, Integer> lists() {
-        JsonNode said = Contract.read("routes.yaml").get("routes");
         Map<String, Integer> lists = new TreeMap<>();
-        said.properties().forEach(route -> {
-            if (route.getValue().path("answers").path("200").asText().contains("page of")) {
-                String limit = route.getValue().path("query").path("limit").asText();
-                lists.put(
-                        route.getKey().replace("GET /api/v1", ""),
-                        limit.isEmpty() ? 0 : Integer.parseInt(limit.replaceAll(".*\\.\\.(\\d+) .*", "$1")));
+        for (OpenApi.Call call : CONTRACT.calls()) {
+            JsonNode page = page(call);
+            if (page.path("properties").has("nextCursor")) {
+                int limit = call.parametersIn("query")
+                        .filter(one -> one.path("name").asText().equals("limit"))
+                        .mapToInt(one -> one.at("/schema/maximum").asInt())
+                        .sum();
+                lists.put(call.path().replace("/api/v1", ""), limit);
             }
-        });
+        }
         return lists;
+    }
+
+    private static JsonNode page(OpenApi.Call call) {
+        return CONTRACT.resolved(call.said().at("/responses/200/content/application~1json/schema"));
     }
 
     @Test
     void every_list_has_a_limit_and_a_cursor() {
-        JsonNode said = Contract.read("routes.yaml").get("routes");
         assertThat(lists().keySet()).containsExactlyInAnyOrderElementsOf(FILLED.keySet());
         lists().forEach((path, limit) -> {
             assertThat(limit).as(path).isBetween(1, 1_000);
-            assertThat(said.path("GET /api/v1" + path).path("query").has("cursor"))
-                    .as(path)
-                    .isTrue();
+            OpenApi.Call call = CONTRACT.call("GET", "/api/v1" + path);
+            assertThat(call.parameters("query")).as(path).contains("cursor");
+            assertThat(page(call).path("required").toString()).as(path).contains("\"items\"", "\"nextCursor\"");
         });
     }
 

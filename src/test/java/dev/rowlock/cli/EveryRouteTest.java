@@ -2,8 +2,7 @@ package dev.rowlock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import java.io.File;
+import dev.rowlock.support.OpenApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,8 +30,6 @@ class EveryRouteTest {
             "GET /ui/{tree}/{room}/{file}", "the same",
             "GET /openapi.yaml", "for programs that are made from it");
 
-    private static final Path API = Path.of("src/main/resources/dev/rowlock/api/routes.yaml");
-
     /** A command with the words that lead to it. */
     private record Named(String words, Object command) {}
 
@@ -58,13 +55,9 @@ class EveryRouteTest {
     }
 
     @Test
-    void there_is_a_command_for_each_route_or_a_reason() throws IOException {
-        List<String> routes = new ArrayList<>();
-        new YAMLMapper()
-                .readTree(new File(API.toString()))
-                .path("routes")
-                .fieldNames()
-                .forEachRemaining(routes::add);
+    void there_is_a_command_for_each_route_or_a_reason() {
+        List<String> routes =
+                OpenApi.ofFile().calls().stream().map(OpenApi.Call::name).toList();
         TreeSet<String> asked = new TreeSet<>();
         for (Named named : commands()) {
             if (named.command() instanceof Remote remote) {

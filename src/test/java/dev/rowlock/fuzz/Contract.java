@@ -1,12 +1,10 @@
 package dev.rowlock.fuzz;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.rowlock.fuzz.Operation.Parameter;
+import dev.rowlock.support.OpenApi;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -14,21 +12,16 @@ import org.jspecify.annotations.Nullable;
 /** What a server says of itself at {@code /openapi.yaml}: all of its routes, so that none is forgotten here. */
 final class Contract {
 
-    private final JsonNode document;
+    private final OpenApi contract;
     private final List<Operation> operations = new ArrayList<>();
 
-    private Contract(JsonNode document) {
-        this.document = document;
-        document.path("paths")
-                .properties()
-                .forEach(path -> path.getValue()
-                        .properties()
-                        .forEach(said -> operations.add(
-                                operation(said.getKey().toUpperCase(Locale.ROOT), path.getKey(), said.getValue()))));
+    private Contract(OpenApi contract) {
+        this.contract = contract;
+        contract.calls().forEach(call -> operations.add(operation(call.method(), call.path(), call.said())));
     }
 
-    static Contract of(String yaml) throws JsonProcessingException {
-        return new Contract(new YAMLMapper().readTree(yaml));
+    static Contract of(String yaml) {
+        return new Contract(OpenApi.of(yaml));
     }
 
     List<Operation> operations() {
@@ -37,7 +30,7 @@ final class Contract {
 
     /** The schema that is meant, where only its name stands. */
     JsonNode resolved(JsonNode schema) {
-        return schema.has("$ref") ? document.at(schema.get("$ref").asText().substring(1)) : schema;
+        return contract.resolved(schema);
     }
 
     private static Operation operation(String method, String path, JsonNode said) {

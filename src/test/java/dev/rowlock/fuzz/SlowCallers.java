@@ -67,7 +67,7 @@ final class SlowCallers implements AutoCloseable {
         String spaces = " ".repeat(4_000);
         return List.of(
                 new Kind(false, ("GET /ui/x/vendor/yaml.js HTTP/1.1\r\n" + host + end).repeat(40), ""),
-                new Kind(false, ("GET /openapi.yaml HTTP/1.1\r\n" + host + end).repeat(20), ""),
+                new Kind(false, ("GET /openapi.yaml HTTP/1.1\r\n" + host + end).repeat(40), ""),
                 new Kind(false, ("GET /api/v1/nowhere HTTP/1.1\r\n" + host + end).repeat(200), ""),
                 new Kind(
                         false,

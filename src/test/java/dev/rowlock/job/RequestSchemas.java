@@ -8,42 +8,57 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What JSON Schema can say of each body that people send: made of the tables that check them. */
-public final class RequestSchemas {
+/** JSON Schemas of the bodies that people send, made of the tables that check them, as the contract must have them. */
+final class RequestSchemas {
 
     private RequestSchemas() {}
 
     /** Each under its name; objects within objects are part of theirs. */
-    public static Map<String, ObjectNode> all() {
+    static Map<String, ObjectNode> all() {
         Map<String, ObjectNode> all = new LinkedHashMap<>();
-        ObjectNode job = JobFields.TABLE.schema();
+        ObjectNode job = FieldSchemas.of(JobFields.TABLE);
         all.put("NewJob", job);
         all.put("JobDefinition", optional(job, "name"));
         ObjectNode patch = patch(job);
         // Only what a newer version has stored, which it removes; anything else is refused.
         patch.putObject("additionalProperties").put("type", "null");
         all.put("JobPatch", patch);
-        all.put("Pause", Pause.TABLE.schema());
-        all.put("JobsMatching", JobsMatching.TABLE.schema());
-        all.put("JobsToPause", joined(JobsMatching.TABLE.schema(), Pause.TABLE.schema()));
-        all.put("RunRequest", Overrides.TABLE.schema());
+        all.put("Pause", FieldSchemas.of(Pause.TABLE));
+        all.put("JobsMatching", FieldSchemas.of(JobsMatching.TABLE));
+        all.put("JobsToPause", joined(FieldSchemas.of(JobsMatching.TABLE), FieldSchemas.of(Pause.TABLE)));
+        all.put("RunRequest", FieldSchemas.of(Overrides.TABLE));
         all.put("PlanRequest", plan());
-        all.put("RollbackRequest", RollbackRequest.TABLE.schema());
-        all.put("PreviewRequest", PreviewRequest.TABLE.schema());
-        all.put("RerunRequest", RerunRequest.TABLE.schema());
-        all.put("GroupDefinition", GroupDefinition.TABLE.schema());
-        all.put("GroupPatch", patch(GroupDefinition.TABLE.schema()));
-        all.put("NodePatch", NodePatch.schema());
-        all.put("AlertChannelDefinition", AlertChannel.TABLE.schema());
-        all.put("AlertRuleDefinition", AlertRule.TABLE.schema());
-        all.put("SilenceRequest", AlertSilence.TABLE.schema());
-        all.put("TokenRequest", require(TokenRequest.TABLE.schema(), "name", "role"));
-        all.put("TokenRotation", TokenRequest.ROTATION.schema());
+        all.put("RollbackRequest", FieldSchemas.of(RollbackRequest.TABLE));
+        all.put("PreviewRequest", FieldSchemas.of(PreviewRequest.TABLE));
+        all.put("RerunRequest", FieldSchemas.of(RerunRequest.TABLE));
+        all.put("GroupDefinition", FieldSchemas.of(GroupDefinition.TABLE));
+        all.put("GroupPatch", patch(FieldSchemas.of(GroupDefinition.TABLE)));
+        all.put("NodePatch", node());
+        all.put("AlertChannelDefinition", FieldSchemas.of(AlertChannel.TABLE));
+        all.put("AlertRuleDefinition", FieldSchemas.of(AlertRule.TABLE));
+        all.put("SilenceRequest", FieldSchemas.of(AlertSilence.TABLE));
+        all.put("TokenRequest", require(FieldSchemas.of(TokenRequest.TABLE), "name", "role"));
+        all.put("TokenRotation", FieldSchemas.of(TokenRequest.ROTATION));
         return all;
     }
 
+    private static ObjectNode node() {
+        ObjectNode schema = FieldSchemas.object().put("type", "object");
+        schema.put("additionalProperties", false).put("minProperties", 1);
+        ObjectNode properties = schema.putObject("properties");
+        ObjectNode labels = properties.putObject(NodePatch.LABELS);
+        labels.put("description", "a merge patch: null removes a label; null as a whole: as configured again");
+        labels.putArray("type").add("object").add("null");
+        labels.putObject("additionalProperties").putArray("type").add("string").add("null");
+        ObjectNode slots = (ObjectNode) FieldSchemas.tree(NodePatch.SLOTS.schema());
+        FieldSchemas.orNull(slots);
+        slots.put("description", "how many tasks it executes; null: as configured again");
+        properties.set(NodePatch.CAPACITY, slots);
+        return schema;
+    }
+
     private static ObjectNode plan() {
-        ObjectNode plan = PlanRequest.TABLE.schema();
+        ObjectNode plan = FieldSchemas.of(PlanRequest.TABLE);
         ObjectNode jobs =
                 ((ObjectNode) plan.get("properties")).putObject("jobs").put("type", "array");
         jobs.put("maxItems", PlanRequest.MOST_JOBS).put("description", "each as POST /jobs takes it");

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
-/** What JSON Schema can say of files with jobs, so that editors complete and check them. */
+/** JSON Schema of files with jobs, so that editors complete and check them; {@code config} has it. */
 public final class FileSchema {
 
     private static final String JOB = "#/definitions/job";
@@ -26,7 +26,7 @@ public final class FileSchema {
         otherwise.putObject("then").put("$ref", "#/definitions/jobs");
         otherwise.putObject("else").put("$ref", JOB);
         ObjectNode definitions = schema.putObject("definitions");
-        ObjectNode job = JobFields.TABLE.schema();
+        ObjectNode job = FieldSchemas.of(JobFields.TABLE);
         definitions.set("job", job(job));
         definitions.set("jobs", jobs());
         definitions.set("defaults", defaults(job));

@@ -8,9 +8,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Fields as JSON Schema; the same text wherever it is made. */
+/** Tables of fields as JSON Schema; the same text wherever it is made. */
 final class FieldSchemas {
 
     /** Maps without an order get one. */
@@ -28,10 +30,29 @@ final class FieldSchemas {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** One field, with what is written where it is left out. JSON's null means the same as absence. */
-    static ObjectNode of(Field<?> field) {
-        JsonNode said = tree(field.type().schema());
-        ObjectNode schema = said.has("whole") ? ((ObjectNode) said.get("whole")).deepCopy() : (ObjectNode) said;
+    /** Returns what JSON Schema can say of such an object as people send it. */
+    static ObjectNode of(FieldTable<?> table) {
+        ObjectNode schema = object().put("type", "object");
+        schema.put("additionalProperties", false);
+        List<String> required =
+                table.fields().stream().filter(Field::required).map(Field::name).toList();
+        if (!required.isEmpty()) {
+            schema.set("required", tree(required));
+        }
+        ObjectNode properties = schema.putObject("properties");
+        table.fields().forEach(field -> properties.set(field.name(), of(field)));
+        table.readOnly()
+                .forEach(name -> properties
+                        .putObject(name)
+                        .put("description", "in answers; ignored when sent")
+                        .put("readOnly", true));
+        return schema;
+    }
+
+    /** Returns one field, with what is written where it is left out. JSON's null means the same as absence. */
+    private static ObjectNode of(Field<?> field) {
+        Map<String, Object> said = field.type().schema();
+        ObjectNode schema = said.get("whole") instanceof FieldTable<?> table ? of(table) : (ObjectNode) tree(said);
         schema.put("description", field.about());
         if (!field.required()) {
             orNull(schema);
