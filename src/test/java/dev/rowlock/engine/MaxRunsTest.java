@@ -88,6 +88,19 @@ class MaxRunsTest {
         }
     }
 
+    /** It is history when it is counted, and names the fire time that follows. */
+    @Test
+    void what_follows_the_last_broadcast_is_not_lost_without_a_word() throws Exception {
+        try (PlayedCluster cluster = new PlayedCluster(SERVER, dir, START)) {
+            cluster.put("j", "\"schedule\": \"*/30 * * * * *\", \"maxRuns\": 2, \"broadcast\": true");
+
+            isOver(cluster);
+
+            assertThat(cluster.rows.count("task_history where outcome = 'EXPANDED'"))
+                    .isEqualTo(2);
+        }
+    }
+
     private static void isOver(PlayedCluster cluster) {
         cluster.work(Duration.ofMinutes(2), SECOND);
         assertThat(cluster.rows.count("live_task")).isZero();

@@ -70,6 +70,16 @@ final class RunCounts {
               straight_join job_run r on r.job_id = v.job_id and r.runs >= v.max_runs
               straight_join job_next t force index (primary) on t.job_id = v.job_id""";
 
+    /**
+     * What the cursor stands at is named by the end of the chain, or its time has come: it is cancelled when it is to
+     * start. The end is history already where it ended in the transaction that counts it, as a broadcast does.
+     */
+    private static final String IS_AWAITED = """
+            (t.fire_time <= utc_timestamp(3)
+               or (select 1 from task p force index (one_attempt)
+                    where p.job_id = t.job_id and p.fire_time < t.fire_time and p.origin = '' and p.attempt = 1
+                      and p.next_fire_time is null limit 1) is null)""";
+
     /** Only what was started under a version with {@code maxRuns} was counted. */
     private static final String TAKEN_BACK = """
             select t.job_id, count(*) as runs
@@ -124,7 +134,7 @@ final class RunCounts {
                 started, d -> row(d.claim().jobId(), d.claim().policy().maxRuns()));
         update(handle, UNLINK, "rows", limits);
         update(handle, DELETE_AHEAD, "rows", limits);
-        Cursors.toTasks(handle, CURSORS, "t.fire_time <= utc_timestamp(3)", limits);
+        Cursors.toTasks(handle, CURSORS, IS_AWAITED, limits);
     }
 
     /**
