@@ -51,7 +51,9 @@ class GuardTest {
         Process daemon = daemon(
                 60_000,
                 STUBBORN.formatted(0),
-                "setsid nohup bash -c 'echo $$ >pid1; sleep 61; :' >/dev/null 2>&1 & exit",
+                "setsid nohup bash -c 'echo $$ >pid1; sleep 61; :' >/dev/null 2>&1 &"
+                        // What a command leaves behind is ended soon after it: perhaps before it could say its pid.
+                        + " until [ -s pid1 ]; do sleep 0.05; done; exit",
                 "(env -i setsid bash -c 'echo $$ >pid2; sleep 61; :') & wait");
         long guard = guardOf(daemon);
         awaitPids(3);
