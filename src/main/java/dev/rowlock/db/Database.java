@@ -265,7 +265,6 @@ public final class Database implements AutoCloseable {
     /** The next connection may find the server that took this one's place. */
     private void doubt(Handle handle, Exception e) {
         servers.doubt();
-        ids.forget();
         if (SqlErrors.isDemoted(e)) {
             abandon(handle.getConnection());
         }

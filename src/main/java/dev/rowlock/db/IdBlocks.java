@@ -1,15 +1,19 @@
 package dev.rowlock.db;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks of ids that this process has taken from row {@code task_ids}, each in a transaction of its own over a
  * connection of its own: whoever needs ids holds locks, and should hold this row for nobody. What is left of a block
- * when the process ends, or when its connection to the database is in doubt, is given to nobody. Thread-safe.
+ * when the process ends, or when somebody comes with a connection that is new, is given to nobody. Thread-safe.
  */
 final class IdBlocks {
 
@@ -36,7 +40,9 @@ final class IdBlocks {
 
     private final Servers servers;
     private @Nullable Database connection;
-    private @Nullable Server from;
+    /** Those over which ids were asked for before. */
+    private final Set<Connection> known = Collections.newSetFromMap(new WeakHashMap<>());
+
     private long next;
     private long end;
     private boolean closed;
@@ -46,26 +52,24 @@ final class IdBlocks {
     }
 
     /**
-     * Returns so many ids, in rising order.
+     * Returns so many ids, in rising order. Where another server takes over, or an older state is restored, nothing may
+     * know that the block was taken; but every connection is a new one then, whether anybody saw the one before break.
      *
+     * @param over the connection that wants to write them
      * @throws DatabaseUnavailable there are not so many left, and more cannot be taken now
      */
-    synchronized List<Long> take(int count) {
+    synchronized List<Long> take(Connection over, int count) {
+        if (known.add(over)) {
+            next = end;
+        }
         List<Long> ids = new ArrayList<>(count);
         while (ids.size() < count) {
-            if (next == end || from != servers.here()) {
-                Server asked = servers.here();
+            if (next == end) {
                 open(count - ids.size());
-                from = asked;
             }
             ids.add(next++);
         }
         return ids;
-    }
-
-    /** Gives up what is left of the block: another server may know nothing of its having been taken. */
-    synchronized void forget() {
-        next = end;
     }
 
     synchronized void close() {

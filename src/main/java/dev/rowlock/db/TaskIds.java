@@ -1,7 +1,7 @@
 package dev.rowlock.db;
 
+import java.sql.Connection;
 import java.util.List;
-import java.util.function.IntFunction;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.config.JdbiConfig;
 
@@ -11,11 +11,17 @@ import org.jdbi.v3.core.config.JdbiConfig;
  */
 public final class TaskIds implements JdbiConfig<TaskIds> {
 
-    private IntFunction<List<Long>> source = count -> {
+    private Source source = (over, count) -> {
         throw new IllegalStateException("this connection gives no ids");
     };
 
-    void from(IntFunction<List<Long>> blocks) {
+    /** Where they come from. */
+    interface Source {
+        /** Returns so many, for who writes them over this connection. */
+        List<Long> take(Connection over, int count);
+    }
+
+    void from(Source blocks) {
         source = blocks;
     }
 
@@ -26,7 +32,7 @@ public final class TaskIds implements JdbiConfig<TaskIds> {
 
     /** Returns as many as there are to be new tasks, in rising order. */
     public static List<Long> next(Handle handle, int count) {
-        return count == 0 ? List.of() : handle.getConfig(TaskIds.class).source.apply(count);
+        return count == 0 ? List.of() : handle.getConfig(TaskIds.class).source.take(handle.getConnection(), count);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.rowlock.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.nodes.Until;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.time.Duration;
@@ -79,6 +80,34 @@ class TaskIdsTest {
             assertThat(take(database, 1)).containsExactly(8001L);
         }
         assertThat(rows.one("select next_id from task_ids")).isEqualTo("8501");
+    }
+
+    /**
+     * Nobody saw its connection break: the server had dropped it as idle. The row is what another server, or an older
+     * state, knows of it.
+     */
+    @Test
+    void a_block_is_given_up_with_the_connections_that_it_was_taken_for() throws Exception {
+        try (Database one = node();
+                Database other = node()) {
+            String before = String.valueOf(rows.one("select next_id from task_ids"));
+            String connection = one.autoCommit("taking an id", handle -> {
+                TaskIds.next(handle);
+                return handle.createQuery("select connection_id()")
+                        .mapTo(String.class)
+                        .one();
+            });
+            Until.holds(
+                    Duration.ofSeconds(30),
+                    "the server to end it",
+                    () -> rows.count("information_schema.processlist where id = " + connection) == 0);
+            rows.run("update task_ids set next_id = " + before);
+
+            List<Long> ids = new ArrayList<>(take(other, 10));
+            ids.addAll(take(one, 20));
+
+            assertThat(ids).doesNotHaveDuplicates();
+        }
     }
 
     /** Whoever waits for a transaction that holds locks would wait for it, too. */
