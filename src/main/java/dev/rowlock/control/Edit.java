@@ -147,7 +147,7 @@ final class Edit {
         } else if (wasPaused && !paused) {
             change.apply(Rescheduling.resume(facts(change, change.now()).fromNow()));
         } else if (fires == Fires.SPREAD && !wasPaused) {
-            change.apply(Rescheduling.changeJitter(facts(change, change.now()).ofNewSchedule()));
+            change.apply(Rescheduling.changeJitter(facts(change, change.now()).fromNow()));
         }
         StoredJob job = change.save(to, pause);
         if (fires == Fires.COME_BACK) {

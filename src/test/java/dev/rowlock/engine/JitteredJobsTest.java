@@ -204,6 +204,21 @@ class JitteredJobsTest {
     }
 
     @Test
+    void what_was_killed_before_its_time_does_not_come_back_with_another_jitter() {
+        PlayedCluster cluster = cluster(START);
+        put("'schedule': '*/10 * * * *', 'jitter': '2m'");
+        cluster.tasks.kill(Long.parseLong(String.valueOf(cluster.rows.one("select id from live_task"))));
+
+        put("'schedule': '*/10 * * * *', 'jitter': '3m'");
+        put("'schedule': '*/10 * * * *'");
+
+        assertThat(due()).containsExactly("10:20:00 0");
+        cluster.work(Duration.ofMinutes(21), Duration.ofSeconds(15));
+        assertThat(history())
+                .containsExactly("CANCELLED SCHEDULE 10:10:00 10:10:00", "SUCCEEDED SCHEDULE 10:20:00 10:20:00");
+    }
+
+    @Test
     void it_starts_as_far_behind_where_the_clocks_change() {
         PlayedCluster cluster = cluster(Instant.parse("2026-03-28T23:00:00Z"));
         put("'schedule': '30 2 * * *', 'zone': 'Europe/Berlin', 'jitter': '1h'");
