@@ -20,6 +20,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -144,6 +145,13 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
                 cancelled,
                 job.version(),
                 versions.subList(1, versions.size()),
-                text -> StoredDefinition.read(job.key(), text, false).saysWhenLike(job.stored()));
+                text -> asksLike(StoredDefinition.read(job.key(), text, false), job.stored()));
+    }
+
+    /** Another {@code maxRuns} asks for all fire times anew, though the schedule stays. */
+    private static boolean asksLike(StoredDefinition earlier, StoredDefinition present) {
+        return earlier.saysWhenLike(present)
+                && Objects.equals(
+                        earlier.definition().maxRuns(), present.definition().maxRuns());
     }
 }

@@ -81,4 +81,21 @@ class WithdrawnTest {
         assertThat(cluster.rows.count("v_history where outcome = 'SKIPPED'")).isPositive();
         cluster.addsUp();
     }
+
+    @Test
+    void what_a_change_of_max_runs_asked_for_again_is_not_lost_with_the_next_pause() {
+        String cursor = " from job_next n join job j on j.id = n.job_id where j.name = 'k'";
+        cluster.put("k", "\"schedule\": \"0 0 1 1 *\"");
+        String killed = cluster.rows.one("select n.fire_time" + cursor);
+        cluster.time.hold();
+        cluster.tasks.kill(Long.parseLong(String.valueOf(cluster.rows.one("select n.task_id" + cursor))));
+        cluster.put("k", "\"schedule\": \"0 0 1 1 *\", \"maxRuns\": 3");
+        assertThat(cluster.rows.one("select n.fire_time" + cursor)).isEqualTo(killed);
+
+        cluster.pause("k");
+        cluster.resume("k");
+
+        assertThat(cluster.rows.one("select n.fire_time" + cursor)).isEqualTo(killed);
+        cluster.addsUp();
+    }
 }
