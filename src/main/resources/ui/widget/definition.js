@@ -3,9 +3,8 @@ import { html } from "../core/html.js";
 import { link } from "../core/route.js";
 import { Labels, Panel } from "./parts.js";
 
-const OWN = [
-  "namespace",
-  "name",
+/** Fields of a job that are no part of its definition. */
+export const READ_ONLY = [
   "state",
   "hold",
   "pausedUntil",
@@ -19,10 +18,10 @@ const OWN = [
   "createdAt",
   "updatedAt",
   "warnings",
-  "labels",
-  "command",
   "paused",
 ];
+
+const OWN = [...READ_ONLY, "namespace", "name", "labels", "command"];
 
 /** Any value of a definition, for people. */
 export function Value({ of }) {

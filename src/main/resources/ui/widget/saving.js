@@ -5,27 +5,11 @@ import { dropDraft } from "../core/draft.js";
 import { Problem } from "../core/problem.js";
 import { go, toJob } from "../core/route.js";
 import { useLoad } from "../core/use.js";
+import { READ_ONLY } from "./definition.js";
 import { Confirm, Dialog, note } from "./dialog.js";
 import { Loaded } from "./parts.js";
 import { PlanOf } from "./plan.js";
 import { Changes } from "./versions.js";
-
-const READ_ONLY = [
-  "state",
-  "hold",
-  "pausedUntil",
-  "pauseReason",
-  "nextFireTime",
-  "nextFireTimeLocal",
-  "lastTask",
-  "skippedSince",
-  "streak",
-  "version",
-  "createdAt",
-  "updatedAt",
-  "warnings",
-  "paused",
-];
 
 /** The definition alone; a pause stays as it is when a job is saved. */
 export function definitionOf(job) {

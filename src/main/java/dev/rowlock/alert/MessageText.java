@@ -96,7 +96,7 @@ public final class MessageText {
         return lines;
     }
 
-    /** What is over, and by which run. */
+    /** Adds what is over, and by which run. */
     private void recovered(List<String> lines, RaisedAlert alert) {
         JsonNode by = alert.detail().path("recovered");
         String at = text(by, "at");

@@ -10,7 +10,7 @@ final class Answers {
 
     private static final Logger log = LoggerFactory.getLogger(Answers.class);
 
-    /** What the server keeps until an endpoint is done, and then writes without a thread that waits. */
+    /** Bytes of an answer that the server keeps, and writes without a thread that waits. */
     static final int SMALL = 8 << 10;
 
     private Answers() {}

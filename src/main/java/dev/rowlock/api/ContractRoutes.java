@@ -17,7 +17,7 @@ final class ContractRoutes {
     private static final String FILE = "openapi.yaml";
     private static final String TYPE = "application/yaml";
 
-    /** What the file says of the version, which is the program's. */
+    /** Placeholder of the file for the version of the program. */
     private static final String VERSION = "version: \"%s\"";
 
     private static final String UNRELEASED = "development";

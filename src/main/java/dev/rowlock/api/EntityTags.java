@@ -15,7 +15,7 @@ final class EntityTags {
     static final String IF_MATCH = "If-Match";
     static final String IF_NONE_MATCH = "If-None-Match";
 
-    /** What has an ETag. */
+    /** Paths of what has an ETag. */
     private static final Set<String> TAGGED = Set.of(
             "/jobs/{ns}/{name}",
             "/groups/{group}",
@@ -23,7 +23,7 @@ final class EntityTags {
             "/alerts/channels/{channel}",
             "/alerts/rules/{rule}");
 
-    /** What changes a job, below it. */
+    /** Actions on a job, below its path. */
     private static final Set<String> CHANGES = Set.of("/pause", "/resume", "/release", "/reschedule", "/rollback");
 
     private static final Pattern TAG = Pattern.compile("\\s*(?:W/)?\"([^\"]*)\"\\s*");

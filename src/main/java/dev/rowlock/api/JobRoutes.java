@@ -40,7 +40,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory heap, 
     private static final List<String> PATCH = List.of(Json.MERGE_PATCH, Json.PLAIN);
     private static final Set<String> FILTERS =
             Set.of("namespace", "q", "state", "label", "sort", "recent", "limit", "cursor");
-    /** What jobs do now, and how they fare. */
+    /** Names of what jobs do now, and of how they fare. */
     private static final List<String> STATES =
             List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED", "FAILING", "STUCK", "NEVER_RAN");
 

@@ -148,7 +148,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
                 text -> asksLike(StoredDefinition.read(job.key(), text, false), job.stored()));
     }
 
-    /** Another {@code maxRuns} asks for all fire times anew, though the schedule stays. */
+    /** Another {@code maxRuns} asks for all fire times again, though the schedule stays. */
     private static boolean asksLike(StoredDefinition earlier, StoredDefinition present) {
         return earlier.saysWhenLike(present)
                 && Objects.equals(

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
 
-/** Before when nothing is due any more that waits, or that others should have fired; looked for anew now and then. */
+/** Lower bound of the due scan: nothing that waits or is overdue is older. Refreshed now and then. */
 final class Floor {
 
     /** How often rows of any age are scanned; in between the scan starts where the oldest waiting row was. */
