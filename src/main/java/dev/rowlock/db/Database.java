@@ -85,6 +85,7 @@ public final class Database implements AutoCloseable {
 
     private <T> T repeating(String what, Function<Handle, T> work) {
         for (int tried = 1; ; tried++) {
+            ids.replenish();
             try (Handle handle = open(what)) {
                 return once(what, handle, work);
             } catch (Repeat repeat) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Blocks of ids that this process has taken from row {@code task_ids}, each in a transaction of its own over a
  * connection of its own: whoever needs ids holds locks, and should hold this row for nobody. What is left of a block
- * when the process ends, or when somebody comes with a connection that is new, is given to nobody. Thread-safe.
+ * when the process ends, or when somebody comes with a connection that is new, is given to nobody. Once ids have been
+ * asked for, a further block is taken before each transaction begins, not under its locks. Thread-safe.
  */
 final class IdBlocks {
 
@@ -45,6 +46,9 @@ final class IdBlocks {
 
     private long next;
     private long end;
+    /** The first of a whole block that comes next; 0: there is none. */
+    private long spare;
+
     private boolean closed;
 
     IdBlocks(Servers servers) {
@@ -61,15 +65,26 @@ final class IdBlocks {
     synchronized List<Long> take(Connection over, int count) {
         if (known.add(over)) {
             next = end;
+            spare = 0;
         }
         List<Long> ids = new ArrayList<>(count);
         while (ids.size() < count) {
             if (next == end) {
-                open(count - ids.size());
+                int size = spare > 0 ? BLOCK : Math.max(BLOCK, count - ids.size());
+                next = spare > 0 ? spare : block(size);
+                end = next + size;
+                spare = 0;
             }
             ids.add(next++);
         }
         return ids;
+    }
+
+    /** Takes what the next transaction may need, if an earlier one asked for ids. */
+    synchronized void replenish() {
+        if (end > 0 && spare == 0) {
+            spare = block(BLOCK);
+        }
     }
 
     synchronized void close() {
@@ -80,21 +95,18 @@ final class IdBlocks {
         }
     }
 
-    private void open(int wanted) {
-        next = end; // whatever happens now, nothing of the block before is given out
-        int size = Math.max(BLOCK, wanted);
+    /** Returns the first id of a new block. */
+    private long block(int size) {
         for (int tried = 0; tried < TRIES; tried++) {
             long first = taken(size);
             if (first > 0) {
-                next = first;
-                end = first + size;
-                return;
+                return first;
             }
         }
         throw new IllegalStateException("other nodes took ids of tasks before this one, " + TRIES + " times in a row");
     }
 
-    /** Returns the first id of a new block; 0: another node was faster, or nobody knows who has it. */
+    /** Returns the first id of one; 0: another node was faster, or nobody knows who has it. */
     private long taken(int size) {
         try {
             return connection().transact("taking ids for tasks", handle -> taken(handle, size));

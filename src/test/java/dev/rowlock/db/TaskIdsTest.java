@@ -110,6 +110,24 @@ class TaskIdsTest {
         }
     }
 
+    /** What holds locks would hold them for as long as that takes. */
+    @Test
+    void once_ids_were_asked_for_no_transaction_takes_a_block_under_its_locks() {
+        try (Database node = node()) {
+            take(node, 500);
+            List<Long> ids = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                node.transact("holding locks", handle -> {
+                    String before = String.valueOf(rows.one("select next_id from task_ids"));
+                    ids.addAll(TaskIds.next(handle, 500));
+                    assertThat(rows.one("select next_id from task_ids")).isEqualTo(before);
+                    return true;
+                });
+            }
+            assertThat(ids).hasSize(1_500).doesNotHaveDuplicates();
+        }
+    }
+
     /** Whoever waits for a transaction that holds locks would wait for it, too. */
     @Test
     void the_row_is_locked_by_nobody_who_asked_for_ids() {

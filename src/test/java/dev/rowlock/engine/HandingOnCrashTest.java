@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HandingOnCrashTest extends NodeByHand {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
-    private static final Predicate<String> COMMIT = TcpRelay.statement("commit");
     private static final String OPEN = "live_task where cursor_of is null";
 
     /** What the first of them waits for. */
@@ -105,7 +104,8 @@ class HandingOnCrashTest extends NodeByHand {
             sprung = happens(waiting, fate, "before statement " + statement, numbered(statement), false);
         }
         assertThat(round).as("it was cut off at each statement").isGreaterThan(8);
-        assertThat(happens(waiting, fate, "after the commit", COMMIT, true)).isTrue();
+        assertThat(happens(waiting, fate, "after the commit", TcpRelay.commit(), true))
+                .isTrue();
     }
 
     /** Whether the node was cut off there. */

@@ -32,8 +32,6 @@ class LostAnswersTest {
     @RegisterExtension
     static final TestDatabase SERVER = new TestDatabase();
 
-    private static final Predicate<String> COMMIT = TcpRelay.statement("commit");
-
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     @TempDir
@@ -99,7 +97,7 @@ class LostAnswersTest {
                 ? playground.node("a", playground.address(relay))
                 : playground.joined("a", playground.address(relay));
         Runnable step = made(arrow);
-        Predicate<String> statement = arrow == Arrow.HEARTBEAT ? LostAnswersTest::isBeat : COMMIT;
+        Predicate<String> statement = arrow == Arrow.HEARTBEAT ? LostAnswersTest::isBeat : TcpRelay.commit();
         Trap trap = cut == Cut.BEFORE_COMMIT ? relay.cutBefore(statement) : relay.cutAfter(statement);
 
         Throwable thrown = catchThrowable(step::run);
@@ -131,7 +129,7 @@ class LostAnswersTest {
         b = playground.joined("b", playground.address());
         playground.everySecond("j", 0);
         poll(a);
-        Trap trap = relay.cutAfter(COMMIT);
+        Trap trap = relay.cutAfter(TcpRelay.commit());
         assertThat(catchThrowable(() -> poll(a))).isInstanceOf(DatabaseUnavailable.class);
         assertThat(trap.awaitSprung(LIMIT)).isTrue();
         assertThat(a.processes.started).isEmpty();

@@ -140,7 +140,17 @@ public final class TcpRelay implements AutoCloseable {
         return armed(new Trap(statement, true));
     }
 
-    /** For {@link #cutBefore} and {@link #cutAfter}: the statement is this one, in any case. */
+    /** A commit, but for that of taking ids of tasks, which a node does over a connection of its own. */
+    public static Predicate<String> commit() {
+        AtomicBoolean takesIds = new AtomicBoolean();
+        return sql -> {
+            if (sql.contains("task_ids")) {
+                takesIds.set(true);
+            }
+            return statement("commit").test(sql) && !takesIds.getAndSet(false);
+        };
+    }
+
     /** The commit of a transaction in which such a statement was seen. */
     public static Predicate<String> commitOf(String part) {
         AtomicBoolean seen = new AtomicBoolean();
@@ -150,6 +160,7 @@ public final class TcpRelay implements AutoCloseable {
         };
     }
 
+    /** For {@link #cutBefore} and {@link #cutAfter}: the statement is this one, in any case. */
     public static Predicate<String> statement(String sql) {
         return text -> text.strip().equalsIgnoreCase(sql);
     }

@@ -33,7 +33,7 @@ public final class Cursors {
               straight_join job_next t force index (primary) on t.job_id = v.job""";
     /** Every change of a job writes its version here, so no look at the job is needed. */
     private static final String AS_SEEN =
-            "t.fire_time = v.was and t.job_version = v.version and t.task_id = v.id" + " and t.due_at is not null";
+            "t.fire_time = v.was and t.job_version = v.version and t.task_id = v.id and t.due_at is not null";
 
     private static final String MOVE_ON = """
             update %s
