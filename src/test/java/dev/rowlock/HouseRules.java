@@ -141,23 +141,37 @@ record HouseRules(String base) {
         rooms.put("embedded", List.of("db"));
         rooms.put("job", List.of("schedule"));
         rooms.put("secret", List.of());
-        rooms.put("policy", List.of("job", "schedule"));
-        rooms.put("alert", List.of("job", "schedule"));
+        rooms.put("task", List.of("job", "schedule"));
+        rooms.put("policy", List.of("task", "job", "schedule"));
+        rooms.put("alert", List.of("task", "job", "schedule"));
         rooms.put("exec", List.of("secret", "job", "schedule"));
         rooms.put("send", List.of("exec", "job"));
-        rooms.put("store", List.of("secret", "db", "policy", "alert", "job", "cluster", "schedule"));
+        rooms.put("store", List.of("task", "secret", "db", "policy", "alert", "job", "cluster", "schedule"));
         rooms.put("verify", List.of("store", "db", "policy", "job", "schedule"));
         rooms.put("access", List.of("store", "db", "job"));
-        rooms.put("control", List.of("secret", "access", "store", "policy", "alert", "job", "cluster", "schedule"));
+        rooms.put(
+                "control",
+                List.of("task", "secret", "access", "store", "policy", "alert", "job", "cluster", "schedule"));
         rooms.put(
                 "engine",
-                List.of("secret", "store", "db", "policy", "alert", "send", "exec", "job", "cluster", "schedule"));
+                List.of(
+                        "task",
+                        "secret",
+                        "store",
+                        "db",
+                        "policy",
+                        "alert",
+                        "send",
+                        "exec",
+                        "job",
+                        "cluster",
+                        "schedule"));
         rooms.put("ops", List.of("store", "job"));
-        rooms.put("metrics", List.of("engine", "control", "store", "job"));
-        rooms.put("traces", List.of("engine", "store", "job"));
-        rooms.put("explain", List.of("store", "policy", "job", "cluster", "schedule"));
-        rooms.put("api", List.of("control", "access", "explain", "db", "job", "cluster", "schedule"));
-        rooms.put("cli", List.of("verify", "config", "job", "schedule"));
+        rooms.put("metrics", List.of("task", "engine", "control", "store", "job"));
+        rooms.put("traces", List.of("task", "engine", "store", "job"));
+        rooms.put("explain", List.of("task", "store", "policy", "job", "cluster", "schedule"));
+        rooms.put("api", List.of("task", "control", "access", "explain", "db", "job", "cluster", "schedule"));
+        rooms.put("cli", List.of("task", "verify", "config", "job", "schedule"));
         return rooms;
     }
 

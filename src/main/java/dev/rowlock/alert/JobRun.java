@@ -2,8 +2,8 @@ package dev.rowlock.alert;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.job.Origin;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.task.Origin;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +21,7 @@ public record JobRun(
         JobKey key,
         Map<String, String> labels,
         Instant fireTime,
-        String origin,
+        Origin origin,
         int attempt,
         Cause cause,
         Outcome outcome,
@@ -61,7 +61,7 @@ public record JobRun(
     }
 
     /** Likewise, of a task that has not ended. */
-    public static String subject(long job, String origin) {
-        return "job:" + job + (Origin.isOfNode(origin) ? "@" + Origin.node(origin) : "");
+    public static String subject(long job, Origin origin) {
+        return "job:" + job + (origin.isPart() ? "@" + origin.node() : "");
     }
 }

@@ -2,7 +2,6 @@ package dev.rowlock.alert;
 
 import dev.rowlock.job.AlertCondition;
 import dev.rowlock.job.AlertRule;
-import dev.rowlock.job.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -110,7 +109,7 @@ public final class RunDecision {
     }
 
     private static boolean isLate(AlertRule rule, JobRun run) {
-        if (rule.deadline() == null || run.attempt() != 1 || Origin.isAgain(run.origin())) {
+        if (rule.deadline() == null || run.attempt() != 1 || run.origin().isRerun()) {
             return false;
         }
         return run.missed()

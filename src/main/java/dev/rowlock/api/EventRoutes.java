@@ -13,7 +13,7 @@ import dev.rowlock.control.JobView;
 import dev.rowlock.control.RequestMemory;
 import dev.rowlock.control.Tasks;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.job.TaskView;
+import dev.rowlock.task.TaskView;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;

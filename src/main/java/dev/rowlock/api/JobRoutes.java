@@ -24,7 +24,7 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSort;
 import dev.rowlock.job.Names;
 import dev.rowlock.job.Overrides;
-import dev.rowlock.job.TaskView;
+import dev.rowlock.task.TaskView;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;

@@ -17,10 +17,10 @@ import dev.rowlock.job.Names;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskFilter.Position;
-import dev.rowlock.job.TaskPage;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.job.Times;
 import dev.rowlock.schedule.Durations;
+import dev.rowlock.task.TaskPage;
+import dev.rowlock.task.TaskView;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
@@ -179,7 +179,7 @@ final class TaskRoutes {
         }
         boolean more = found.tasks().size() > limit;
         List<TaskView> page = more ? found.tasks().subList(0, limit) : found.tasks();
-        Position next = more ? Position.of(page.get(limit - 1)) : found.reached();
+        Position next = more ? page.get(limit - 1).position() : found.reached();
         return Json.page(page, JobJson::task, next == null ? null : cursor(next), found.total());
     }
 

@@ -3,8 +3,8 @@ package dev.rowlock.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Moments;
-import dev.rowlock.job.Origin;
 import dev.rowlock.job.Times;
+import dev.rowlock.task.Origin;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -89,11 +89,11 @@ final class RunFollow {
         String request = "#" + Long.toString(whole.path("id").asLong(), Character.MAX_RADIX);
         List<Part> parts = new ArrayList<>();
         for (JsonNode task : ofSameTime(whole)) {
-            String origin = task.path("origin").asText("");
-            if (Origin.isOfNode(origin)
-                    && Origin.request(origin).equals(request)
-                    && parts.stream().noneMatch(part -> part.node.equals(Origin.node(origin)))) {
-                parts.add(new Part(Origin.node(origin), task.path("id").asLong()));
+            Origin origin = Origin.of(task.path("origin").asText(""));
+            if (origin.isPart()
+                    && origin.request().equals(request)
+                    && parts.stream().noneMatch(part -> part.node.equals(origin.node()))) {
+                parts.add(new Part(origin.node(), task.path("id").asLong()));
             }
         }
         parts.sort(Comparator.comparing(part -> part.node));

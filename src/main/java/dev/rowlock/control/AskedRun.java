@@ -13,6 +13,7 @@ import dev.rowlock.policy.Selector;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobChange.Remembered;
 import dev.rowlock.store.job.JobQueries.KnownNodes;
+import dev.rowlock.task.Origin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes those that may be named
  */
 record AskedRun(
-        String origin, Overrides overrides, @Nullable RequestKey key, KnownNodes nodes) {
+        Origin origin, Overrides overrides, @Nullable RequestKey key, KnownNodes nodes) {
 
     /** The key under which a run is stored that somebody asks for. */
     static @Nullable RequestKey key(OnBehalf asker, @Nullable String sent, Overrides asked) {

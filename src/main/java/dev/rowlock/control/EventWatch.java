@@ -1,9 +1,9 @@
 package dev.rowlock.control;
 
-import dev.rowlock.job.TaskView;
 import dev.rowlock.store.session.EventQueries.Kind;
 import dev.rowlock.store.session.EventQueries.Look;
 import dev.rowlock.store.session.EventQueries.Subject;
+import dev.rowlock.task.TaskView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,13 +1,13 @@
 package dev.rowlock.control;
 
 import dev.rowlock.job.JobKey;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.session.EventQueries;
 import dev.rowlock.store.session.EventQueries.Kind;
 import dev.rowlock.store.session.EventQueries.Look;
 import dev.rowlock.store.session.EventQueries.NodeChange;
 import dev.rowlock.store.session.EventQueries.Subject;
+import dev.rowlock.task.TaskView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.InvalidDefinition;
-import dev.rowlock.job.JobFacts.SetAside;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
@@ -19,6 +18,8 @@ import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobQueries.KnownNodes;
 import dev.rowlock.store.job.JobStore;
+import dev.rowlock.task.JobFacts.SetAside;
+import dev.rowlock.task.Origin;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -262,7 +263,7 @@ public final class Jobs {
      * @throws Refused if there is no such job
      */
     public Run run(JobKey key, Overrides overrides, @Nullable String idempotencyKey) {
-        String origin = "run:" + UUID.randomUUID().toString().substring(0, 13);
+        Origin origin = Origin.run(UUID.randomUUID().toString().substring(0, 13));
         KnownNodes nodes = overrides.node() == null ? KnownNodes.NONE : queries.nodes();
         AskedRun asked = new AskedRun(origin, overrides, AskedRun.key(asker, idempotencyKey, overrides), nodes);
         Run run = edits.doing(AuditAction.RUN)

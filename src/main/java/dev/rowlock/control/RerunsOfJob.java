@@ -7,12 +7,12 @@ import dev.rowlock.control.Reruns.LeftOut;
 import dev.rowlock.control.Reruns.Made;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.Origin;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.policy.RerunDecision;
 import dev.rowlock.policy.RerunDecision.Original;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.task.RerunTasks;
+import dev.rowlock.task.Origin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -61,8 +61,8 @@ record RerunsOfJob(@Nullable String key, List<Long> originals, boolean commands)
     private void make(
             JobChange change, Original original, @Nullable String asked, List<Made> made, List<LeftOut> leftOut) {
         JobDefinition job = change.job().definition();
-        boolean part = job.broadcast() && Origin.isOfNode(original.origin());
-        String node = part ? Origin.node(original.origin()) : null;
+        boolean part = job.broadcast() && original.origin().isPart();
+        String node = part ? original.origin().node() : null;
         Overrides overrides;
         try {
             overrides = on(node, Overrides.read(asked));
@@ -76,7 +76,7 @@ record RerunsOfJob(@Nullable String key, List<Long> originals, boolean commands)
             leftOut.add(Reruns.left(original, NOT_ALLOWED));
             return;
         }
-        String origin = node == null ? Origin.again(original.id()) : Origin.partAgain(node, original.id());
+        Origin origin = node == null ? Origin.again(original.id()) : Origin.partAgain(node, original.id());
         long id = change.reruns().insert(original, origin, overrides);
         if (key != null) {
             change.reruns().remember(key, original.id(), id);

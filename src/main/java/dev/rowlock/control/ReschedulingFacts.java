@@ -60,7 +60,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
         if (change.settled(at).isEmpty()) {
             return facts(Set.of(), Set.of(), new Ahead(List.of(), null), false);
         }
-        boolean takenOut = change.ahead(at).takeOut(NotCome.ORIGIN, NotCome.REASON);
+        boolean takenOut = change.ahead(at).takeOut(NotCome.ORIGIN.text(), NotCome.REASON);
         Ahead ahead = cutWhatHasNotCome();
         boolean askedForAgain = takenOut || !ahead.cuts().isEmpty();
         return facts(change.ahead(at).settled(), Set.of(), ahead, askedForAgain);
@@ -74,7 +74,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
         if (!change.isAhead(at)) {
             return facts(Set.of(), Set.of(), new Ahead(List.of(), null), true);
         }
-        change.ahead(at).takeOut(NotCome.ORIGIN, NotCome.REASON);
+        change.ahead(at).takeOut(NotCome.ORIGIN.text(), NotCome.REASON);
         Ahead ahead = cutWhatHasNotCome();
         return facts(change.ahead(at).settled(), withdrawn(), ahead, true);
     }

@@ -5,21 +5,21 @@ import dev.rowlock.access.Caller;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
-import dev.rowlock.job.JobTask;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskFilter.Position;
-import dev.rowlock.job.TaskPage;
 import dev.rowlock.job.TaskState;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.job.Total;
 import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.task.RequestStore;
 import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.task.Task;
+import dev.rowlock.task.TaskPage;
+import dev.rowlock.task.TaskView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,7 +111,7 @@ public final class Tasks {
                 .orElse(null);
         List<TaskView> found = pages.stream()
                 .flatMap(page -> page.tasks().stream())
-                .filter(task -> floor == null || Position.OLDEST_FIRST.compare(Position.of(task), floor) >= 0)
+                .filter(task -> floor == null || Position.OLDEST_FIRST.compare(task.position(), floor) >= 0)
                 .sorted(TaskQueries.NEWEST_FIRST)
                 .limit(filter.limit())
                 .toList();
@@ -186,13 +186,13 @@ public final class Tasks {
 
     /** False if the task is not, or no longer, one that has not been started. */
     private static boolean cancel(JobChange change, long id) {
-        Optional<JobTask> found = change.tasks().live().stream()
+        Optional<Task> found = change.tasks().live().stream()
                 .filter(t -> t.id() == id && t.state() != TaskState.EXECUTING)
                 .findFirst();
         if (found.isEmpty()) {
             return false;
         }
-        JobTask task = found.get();
+        Task task = found.get();
         if (task.cursor()) {
             handOn(change, task);
         } else {
@@ -205,7 +205,7 @@ public final class Tasks {
     }
 
     /** The cursor moves on as it does when its occurrence is prepared. */
-    private static void handOn(JobChange change, JobTask task) {
+    private static void handOn(JobChange change, Task task) {
         StoredJob job = change.job();
         if (!job.stored().isUnderstood()) {
             throw Refused.notUnderstood(job);

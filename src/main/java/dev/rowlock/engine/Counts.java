@@ -4,8 +4,8 @@ import dev.rowlock.job.Cause;
 import dev.rowlock.job.Distribution;
 import dev.rowlock.job.NotRunReason;
 import dev.rowlock.job.Outcome;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.task.StartedTask;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -61,7 +61,7 @@ public final class Counts {
      * @param now by the database's clock
      */
     public void started(Executing executing, Instant now) {
-        StartedTask task = executing.task();
+        Task task = executing.task();
         of(started, task.cause()).increment();
         lateness.addMillis(now.toEpochMilli() - task.lateFrom().toEpochMilli());
         jobs.started(task.jobId(), executing.definition());

@@ -2,8 +2,10 @@ package dev.rowlock.engine;
 
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.FirePolicy;
-import dev.rowlock.store.task.StartedTask;
+import dev.rowlock.store.task.Started;
+import dev.rowlock.task.Task;
 
 /**
  * A task whose command was handed to the launcher.
@@ -11,4 +13,13 @@ import dev.rowlock.store.task.StartedTask;
  * @param policy of its job, made once for all that it starts
  * @param trust the session it was started under
  */
-public record Executing(StartedTask task, JobDefinition definition, FirePolicy policy, Trust trust) {}
+public record Executing(Started started, JobDefinition definition, FirePolicy policy, Trust trust) {
+
+    public Task task() {
+        return started.task();
+    }
+
+    public LaunchId launch() {
+        return task().ref().held();
+    }
+}

@@ -2,7 +2,7 @@ package dev.rowlock.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.task.PreparedTask;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -43,7 +43,7 @@ public final class LocalTasks {
     private final PreparedTasks prepared = new PreparedTasks(preparedCount);
 
     /** Prepared when results were recorded, and not among {@code prepared} yet. */
-    private final Queue<PreparedTask> handed = new ConcurrentLinkedQueue<>();
+    private final Queue<Task> handed = new ConcurrentLinkedQueue<>();
 
     private final Map<LaunchId, Executing> executing = new ConcurrentHashMap<>();
     /** Those of {@code executing} whose command has ended. */
@@ -90,12 +90,12 @@ public final class LocalTasks {
      * These were prepared for this node in a transaction that recorded results: for the next who asks what is. Needs
      * the lock of recording from before that transaction on, so that who has both locks finds all that is committed.
      */
-    public void hand(Collection<PreparedTask> tasks) {
+    public void hand(Collection<Task> tasks) {
         handed.addAll(tasks);
     }
 
     private void takeHanded(PreparedTasks tasks) {
-        for (PreparedTask task = handed.poll(); task != null; task = handed.poll()) {
+        for (Task task = handed.poll(); task != null; task = handed.poll()) {
             tasks.add(List.of(task));
         }
     }
@@ -129,7 +129,7 @@ public final class LocalTasks {
     }
 
     public void addExecuting(Executing task) {
-        executing.put(task.task().launch(), task);
+        executing.put(task.launch(), task);
     }
 
     public boolean isExecuting(LaunchId launch) {

@@ -2,7 +2,7 @@ package dev.rowlock.engine;
 
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Priority;
-import dev.rowlock.store.task.PreparedTask;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -19,12 +19,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class PreparedTasks {
 
     /** What is due at one instant goes by stripe, so that a batch of it locks few of them. */
-    private static final Comparator<PreparedTask> SOONEST = Comparator.comparing(PreparedTask::dueAt)
-            .thenComparingInt(PreparedTask::stripe)
-            .thenComparingLong(PreparedTask::id);
+    private static final Comparator<Task> SOONEST =
+            Comparator.comparing(Task::due).thenComparingInt(Task::stripe).thenComparingLong(Task::id);
 
-    private final Map<Long, PreparedTask> byId = new HashMap<>();
-    private final TreeSet<PreparedTask> byDue = new TreeSet<>(SOONEST);
+    private final Map<Long, Task> byId = new HashMap<>();
+    private final TreeSet<Task> byDue = new TreeSet<>(SOONEST);
     private final AtomicInteger count;
     private int prioritized;
 
@@ -33,8 +32,8 @@ public final class PreparedTasks {
         this.count = count;
     }
 
-    public void add(Collection<PreparedTask> tasks) {
-        for (PreparedTask task : tasks) {
+    public void add(Collection<Task> tasks) {
+        for (Task task : tasks) {
             drop(task.id());
             byId.put(task.id(), task);
             byDue.add(task);
@@ -44,7 +43,7 @@ public final class PreparedTasks {
     }
 
     public void drop(long taskId) {
-        PreparedTask task = byId.remove(taskId);
+        Task task = byId.remove(taskId);
         if (task != null) {
             byDue.remove(task);
             prioritized -= task.priority() == 0 ? 0 : 1;
@@ -54,8 +53,8 @@ public final class PreparedTasks {
 
     /** Forgets what was prepared under other launch ids than these. */
     public void keepOnly(Set<LaunchId> launches) {
-        byId.values().removeIf(task -> !launches.contains(task.launch()));
-        byDue.removeIf(task -> !launches.contains(task.launch()));
+        byId.values().removeIf(task -> !launches.contains(task.ref().held()));
+        byDue.removeIf(task -> !launches.contains(task.ref().held()));
         prioritized = (int) byDue.stream().filter(task -> task.priority() != 0).count();
         count.set(byId.size());
     }
@@ -64,7 +63,7 @@ public final class PreparedTasks {
         keepOnly(Set.of());
     }
 
-    public Iterable<PreparedTask> bySoonest() {
+    public Iterable<Task> bySoonest() {
         return byDue;
     }
 
@@ -72,13 +71,13 @@ public final class PreparedTasks {
      * What is due by then: soonest first, but what has priority before that, by a minute for each point. What waits
      * gains on it.
      */
-    public Iterable<PreparedTask> dueInTurn(Instant now) {
+    public Iterable<Task> dueInTurn(Instant now) {
         if (prioritized == 0) {
             return byDue;
         }
         return byDue.stream()
-                .takeWhile(task -> !task.dueAt().isAfter(now))
-                .sorted(Comparator.comparing(task -> Priority.rank(task.dueAt(), task.priority())))
+                .takeWhile(task -> !task.due().isAfter(now))
+                .sorted(Comparator.comparing(task -> Priority.rank(task.due(), task.priority())))
                 .toList();
     }
 
@@ -87,16 +86,16 @@ public final class PreparedTasks {
         return prioritized == 0
                 ? 0
                 : byDue.stream()
-                        .takeWhile(task -> !task.dueAt().isAfter(now))
-                        .mapToInt(PreparedTask::priority)
+                        .takeWhile(task -> !task.due().isAfter(now))
+                        .mapToInt(Task::priority)
                         .min()
                         .orElse(0);
     }
 
     public int countDue(Instant now) {
         int due = 0;
-        for (PreparedTask task : byDue) {
-            if (task.dueAt().isAfter(now)) {
+        for (Task task : byDue) {
+            if (task.due().isAfter(now)) {
                 break;
             }
             due++;
@@ -113,7 +112,7 @@ public final class PreparedTasks {
     }
 
     public boolean contains(long taskId, LaunchId launch) {
-        PreparedTask task = byId.get(taskId);
-        return task != null && task.launch().equals(launch);
+        Task task = byId.get(taskId);
+        return task != null && launch.equals(task.launch());
     }
 }

@@ -14,7 +14,7 @@ public final class TaskLog {
         LoggingEventBuilder line = log.atWarn()
                 .addKeyValue("job", executing.definition().key().toString())
                 .addKeyValue("task", executing.task().id())
-                .addKeyValue("launch", executing.task().launch().text());
+                .addKeyValue("launch", executing.launch().text());
         return trace == null ? line : line.addKeyValue("trace", trace);
     }
 }

@@ -1,6 +1,6 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.store.history.Ending;
+import dev.rowlock.task.Ending;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -2,9 +2,9 @@ package dev.rowlock.explain;
 
 import dev.rowlock.explain.Explanation.AttemptFacts;
 import dev.rowlock.job.Cause;
-import dev.rowlock.job.Origin;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.store.task.Trails.Trail;
+import dev.rowlock.task.Origin;
+import dev.rowlock.task.TaskView;
 import java.time.Instant;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ record Attempt(TaskView task, @Nullable Trail trail) {
 
     /** As they follow each other. */
     static final Comparator<Attempt> ORDER = Comparator.<Attempt, Instant>comparing(a -> a.task.fireTime())
-            .thenComparing(a -> a.task.origin())
+            .thenComparing(a -> a.task.origin().text())
             .thenComparing(a -> a.task.attempt())
             .thenComparing(a -> a.task.id());
 
@@ -26,12 +26,12 @@ record Attempt(TaskView task, @Nullable Trail trail) {
         return task.id();
     }
 
-    String origin() {
+    Origin origin() {
         return task.origin();
     }
 
     boolean isPart() {
-        return Origin.isOfNode(task.origin());
+        return task.origin().isPart();
     }
 
     boolean isExpanded() {

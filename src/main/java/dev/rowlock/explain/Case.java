@@ -3,10 +3,10 @@ package dev.rowlock.explain;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
-import dev.rowlock.job.Origin;
 import dev.rowlock.store.job.JobLives.Clock;
 import dev.rowlock.store.job.JobLives.Life;
 import dev.rowlock.store.job.JobLives.Version;
+import dev.rowlock.task.Origin;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -121,11 +121,8 @@ record Case(
                 .orElse(null);
     }
 
-    private static int rank(String origin) {
-        List<Boolean> ranks = Stream.of(
-                        origin.isEmpty(),
-                        Origin.isOfNode(origin) && Origin.isScheduled(origin),
-                        origin.startsWith("run:"))
+    private static int rank(Origin origin) {
+        List<Boolean> ranks = Stream.of(origin.isSchedule(), origin.isPart() && origin.isScheduled(), origin.isRun())
                 .toList();
         int rank = ranks.indexOf(true);
         return rank < 0 ? ranks.size() : rank;

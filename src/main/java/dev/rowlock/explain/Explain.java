@@ -13,13 +13,13 @@ import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.job.TaskState;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobLives;
 import dev.rowlock.store.job.JobLives.Life;
 import dev.rowlock.store.session.SessionLog;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.store.task.Trails;
+import dev.rowlock.task.TaskView;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -177,7 +177,7 @@ public final class Explain {
                                 null,
                                 MOST_HOLDERS))
                         .stream())
-                .filter(task -> task.origin().isEmpty())
+                .filter(task -> task.origin().isSchedule())
                 .map(task -> new Attempt(task, null))
                 .min(Attempt.ORDER);
     }

@@ -1,5 +1,6 @@
 package dev.rowlock.explain;
 
+import dev.rowlock.task.Origin;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -143,7 +144,7 @@ public record Explanation(
             long id,
             int attempt,
             String cause,
-            String origin,
+            Origin origin,
             String state,
             @Nullable String outcome,
             @Nullable String reason,

@@ -1,7 +1,6 @@
 package dev.rowlock.explain;
 
 import dev.rowlock.explain.Explanation.NodeFacts;
-import dev.rowlock.job.Origin;
 import dev.rowlock.policy.Elsewhere;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
@@ -36,7 +35,7 @@ final class NodesThere {
     /** That of a part of a broadcast, or that somebody asked for. */
     private static @Nullable String onlyNode(Attempt main) {
         if (main.isPart()) {
-            return Origin.node(main.origin());
+            return main.origin().node();
         }
         return main.task().overrides() == null
                 ? null

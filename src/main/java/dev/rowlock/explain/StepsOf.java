@@ -4,8 +4,8 @@ import dev.rowlock.explain.Explanation.PauseFacts;
 import dev.rowlock.explain.Explanation.ScheduleFacts;
 import dev.rowlock.explain.Explanation.Step;
 import dev.rowlock.explain.Explanation.What;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.store.job.JobLives.Version;
+import dev.rowlock.task.TaskView;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ final class StepsOf {
                     What.FIRE_TIME,
                     "the schedule asks for " + Texts.time(found.at(), ZoneId.of(schedule.zone())) + ": "
                             + schedule.description() + change);
-        } else if (found.main() != null && found.main().origin().startsWith("run:")) {
+        } else if (found.main() != null && found.main().origin().isRun()) {
             add(found.at(), What.FIRE_TIME, "somebody asked for this run");
         }
     }

@@ -4,7 +4,7 @@ import dev.rowlock.explain.Explanation.Lateness;
 import dev.rowlock.explain.Explanation.ScheduleFacts;
 import dev.rowlock.explain.Explanation.Verdict;
 import dev.rowlock.job.Hold;
-import dev.rowlock.job.TaskView;
+import dev.rowlock.task.TaskView;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -54,7 +54,7 @@ final class Summary {
      */
     NothingRecorded.Said said(@Nullable ScheduleFacts schedule, InTheWay ahead, String more) {
         StringBuilder text = new StringBuilder();
-        if (!task.isEnded() && !task.isExecuting() && main.origin().isEmpty()) {
+        if (!task.isEnded() && !task.isExecuting() && main.origin().isSchedule()) {
             ahead.paused(found).ifPresent(sentence -> text.append(sentence).append(' '));
         }
         text.append(text());
@@ -64,7 +64,7 @@ final class Summary {
         if (verdict() == Verdict.WAITING && Hold.GROUP.name().equals(task.hold())) {
             ahead.groupNow().ifPresent(sentence -> text.append(' ').append(sentence));
         }
-        if (schedule != null && schedule.clockChange() != null && main.origin().isEmpty()) {
+        if (schedule != null && schedule.clockChange() != null && main.origin().isSchedule()) {
             text.append(' ').append(Texts.sentence(schedule.clockChange()));
         }
         return new NothingRecorded.Said(verdict(), text + more);
@@ -90,8 +90,8 @@ final class Summary {
     /** The job and which of its occurrences. */
     private String what() {
         String attempt = task.attempt() > 1 ? ", attempt " + task.attempt() + " (" + task.cause() + ")" : "";
-        String part = main.isPart() ? " on node " + dev.rowlock.job.Origin.node(main.origin()) : "";
-        String asked = main.origin().contains("run:") ? " (asked for by somebody)" : "";
+        String part = main.isPart() ? " on node " + main.origin().node() : "";
+        String asked = main.origin().isRun() ? " (asked for by somebody)" : "";
         String late = task.cause().equals("CATCH_UP") ? " (CATCH_UP: it was missed, and runs nevertheless)" : "";
         Instant of = task.occurrences() > 1 && !found.at().isAfter(task.lastFireTime()) ? found.at() : task.fireTime();
         return found.key() + " of " + Texts.time(of, zone()) + part + asked + attempt + late;
@@ -118,7 +118,7 @@ final class Summary {
     private String expanded() {
         String parts = found.parts().stream()
                 .limit(NAMED)
-                .map(part -> dev.rowlock.job.Origin.node(part.origin()) + " "
+                .map(part -> part.origin().node() + " "
                         + (part.task().isEnded()
                                 ? part.task().outcome()
                                 : part.task().state()))

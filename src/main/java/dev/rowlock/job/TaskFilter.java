@@ -89,9 +89,5 @@ public record TaskFilter(
 
         public static final Comparator<Position> OLDEST_FIRST =
                 Comparator.comparing(Position::fireTime).thenComparing(Position::id);
-
-        public static Position of(TaskView task) {
-            return new Position(task.fireTime(), task.id());
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.rowlock.policy;
 
 import dev.rowlock.job.JobDefinition;
+import dev.rowlock.task.Task;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -27,14 +28,14 @@ public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
      * @param tasks the live tasks of the job, which may include it
      * @return empty: its turn has come
      */
-    static Optional<Ahead> before(LiveTask part, Collection<LiveTask> tasks, @Nullable Integer parallel) {
-        if (parallel == null || part.isAgain() || part.isExecuting()) {
+    static Optional<Ahead> before(Task part, Collection<Task> tasks, @Nullable Integer parallel) {
+        if (parallel == null || part.isFurtherAttempt() || part.isExecuting()) {
             return Optional.empty();
         }
-        List<LiveTask> ahead = tasks.stream()
+        List<Task> ahead = tasks.stream()
                 .filter(other -> other.id() != part.id() && part.isOfSameOccurrence(other))
-                .filter(other -> other.isExecuting() || other.isAgain() || other.id() < part.id())
-                .sorted(LiveTask.ORDER)
+                .filter(other -> other.isExecuting() || other.isFurtherAttempt() || other.id() < part.id())
+                .sorted(Task.BY_FIRE_TIME)
                 .toList();
         return ahead.size() < parallel ? Optional.empty() : Optional.of(new Ahead(ahead, parallel));
     }
@@ -43,11 +44,11 @@ public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
      * @param tasks those that come first
      * @param parallel how many of them may be under way at once
      */
-    record Ahead(List<LiveTask> tasks, int parallel) {
+    record Ahead(List<Task> tasks, int parallel) {
 
         private static final int NAMED = 3;
 
-        LiveTask first() {
+        Task first() {
             return tasks.get(0);
         }
 
@@ -55,7 +56,7 @@ public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
          * Whether its turn may come without a word: once those have ended that were started under another version of
          * the job, which wake nobody.
          */
-        boolean isUntold(LiveTask waiting) {
+        boolean isUntold(Task waiting) {
             long untelling = tasks.stream()
                     .filter(task -> task.isExecuting() && task.version() != waiting.version())
                     .count();
@@ -65,7 +66,7 @@ public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
         String reason() {
             String named = tasks.stream()
                     .limit(NAMED)
-                    .map(task -> task.id() + " on " + task.node())
+                    .map(task -> task.id() + " on " + task.origin().node())
                     .collect(Collectors.joining(", "));
             String more = tasks.size() > NAMED ? " and " + (tasks.size() - NAMED) + " more" : "";
             return "task " + named + more + " first (broadcastParallel " + parallel + ")";
@@ -78,11 +79,11 @@ public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
      *
      * @param tasks the live tasks of the job
      */
-    public static List<LiveTask> stoppedBy(LiveTask failed, Collection<LiveTask> tasks) {
+    public static List<Task> stoppedBy(Task failed, Collection<Task> tasks) {
         return tasks.stream()
                 .filter(other -> other.id() != failed.id() && failed.isOfSameOccurrence(other))
-                .filter(LiveTask::hasNotStarted)
-                .sorted(LiveTask.ORDER)
+                .filter(Task::hasNotStarted)
+                .sorted(Task.BY_FIRE_TIME)
                 .toList();
     }
 }

@@ -2,10 +2,10 @@ package dev.rowlock.policy;
 
 import dev.rowlock.policy.MisfireDecision.Insert;
 import dev.rowlock.policy.MisfireDecision.Missed;
-import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.policy.MisfireDecision.Rules;
 import dev.rowlock.policy.MisfireDecision.Run;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CatchUp {
 
-    private final List<Overdue> rows;
+    private final List<Task> rows;
     private final Rules rules;
     private final Schedule schedule;
     /** What had its fire time after this is not due yet. */
@@ -25,13 +25,13 @@ final class CatchUp {
     /** What had its fire time before this runs no more. */
     private final Instant earliest;
 
-    private final Overdue last;
+    private final Task last;
     private final long unmade;
     private final List<Instant> made;
     /** So many rows are missed. */
     private final int gone;
 
-    CatchUp(List<Overdue> rows, Rules rules, Schedule schedule, Instant now) {
+    CatchUp(List<Task> rows, Rules rules, Schedule schedule, Instant now) {
         this.rows = rows;
         this.rules = rules;
         this.schedule = schedule;
@@ -78,9 +78,9 @@ final class CatchUp {
         long withoutRow = unmade - made.size();
         long all = gone + withoutRow;
         List<Missed> missed = new ArrayList<>();
-        for (List<Overdue> together :
+        for (List<Task> together :
                 Consecutive.of(rows.subList(0, gone), (a, b) -> b.fireTime().equals(a.nextFireTime()))) {
-            Overdue end = together.get(together.size() - 1);
+            Task end = together.get(together.size() - 1);
             long more = end.cursor() ? withoutRow : 0;
             Instant through = more == 0 ? end.fireTime() : lastWithoutRow();
             missed.add(new Missed(

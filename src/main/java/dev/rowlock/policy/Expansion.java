@@ -1,6 +1,6 @@
 package dev.rowlock.policy;
 
-import dev.rowlock.job.Origin;
+import dev.rowlock.task.Origin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -21,17 +21,17 @@ public record Expansion(List<Part> parts, String reason) {
      *
      * @param waits why it is held; null: it is due
      */
-    public record Part(String node, String origin, @Nullable String waits) {}
+    public record Part(String node, Origin origin, @Nullable String waits) {}
 
     /** @param nodes that are alive, take work, and match; by name */
-    public static Expansion of(long occurrence, String origin, List<Placement.Node> nodes, Broadcast broadcast) {
+    public static Expansion of(long occurrence, Origin origin, List<Placement.Node> nodes, Broadcast broadcast) {
         @Nullable Integer parallel = broadcast.parallel();
         List<Part> parts = new ArrayList<>();
         for (Placement.Node node : nodes) {
             boolean waits = parallel != null && parts.size() >= parallel;
             parts.add(new Part(
                     node.name(),
-                    Origin.ofNode(node.name(), occurrence, origin),
+                    origin.part(node.name(), occurrence),
                     waits ? parts.size() + " other nodes first (broadcastParallel " + parallel + ")" : null));
         }
         return new Expansion(parts, reason(nodes));

@@ -2,8 +2,8 @@ package dev.rowlock.policy;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
-import dev.rowlock.job.Origin;
 import dev.rowlock.job.Overlap;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -69,7 +69,7 @@ public record FireDecision(
     }
 
     /** A task that ends for another: killed if it executes, else skipped, with this reason. */
-    public record Displaced(LiveTask task, String reason) {}
+    public record Displaced(Task task, String reason) {}
 
     /**
      * A task as it is found under the lock.
@@ -85,8 +85,7 @@ public record FireDecision(
      * @param mayWait whether it may have to wait for something else than others of its job, in any number
      */
     public record Facts(
-            long jobId,
-            LiveTask task,
+            Task task,
             Duration late,
             boolean due,
             boolean unchanged,
@@ -96,6 +95,10 @@ public record FireDecision(
             FirePolicy policy,
             boolean mayWait) {
 
+        public long jobId() {
+            return task.jobId();
+        }
+
         Cause cause() {
             return task.cause();
         }
@@ -103,25 +106,25 @@ public record FireDecision(
         /** What runs again was late before anybody asked for it, so no deadline of its occurrence holds for it. */
         @Nullable
         Duration startDeadline() {
-            return Origin.isAgain(task.origin()) ? null : policy.startDeadline();
+            return task.origin().isRerun() ? null : policy.startDeadline();
         }
 
         /** Whether it is what a broadcast is made of. */
         boolean expands() {
-            return policy.broadcast() != null && isWhole(task.origin(), task.cause());
+            return policy.broadcast() != null && task.isWhole();
         }
 
         /** Whether all live tasks of the job have to be known. Else {@link #isDecidedBy} those that come first. */
         public boolean concernsAll() {
-            return policy.concernsAll() || Origin.isOfNode(task.origin());
+            return policy.concernsAll() || task.origin().isPart();
         }
 
         /**
          * Whether all live tasks of the job would say no more than these do: those that execute, those that are fired
-         * with it, and the earliest of the others that {@link LiveTask#isComing} or waits for a node.
+         * with it, and the earliest of the others that {@link Task#isComing} or waits for a node.
          */
-        public boolean isDecidedBy(Collection<LiveTask> first) {
-            List<LiveTask> others =
+        public boolean isDecidedBy(Collection<Task> first) {
+            List<Task> others =
                     first.stream().filter(other -> other.id() != task.id()).toList();
             if (policy.overlap() != Overlap.QUEUE || elsewhere != null) {
                 boolean counts = policy.overlap() == Overlap.QUEUE || (policy.overlap() == Overlap.ALLOW && mayWait);
@@ -133,22 +136,18 @@ public record FireDecision(
         }
 
         /** It waits for a node, and lets by this task, but perhaps not one behind it. */
-        private boolean mayHideAnother(LiveTask other) {
-            return other.hold() == Hold.NODE
-                    && other.isBefore(task.fireTime(), task.id())
-                    && !other.findsSameNodesAs(task);
+        private boolean mayHideAnother(Task other) {
+            return other.hold() == Hold.NODE && other.isBefore(task) && !other.findsSameNodesAs(task);
         }
 
         /** It has to wait, and how many wait already has a limit. */
-        private boolean isCountedFor(LiveTask other) {
-            return !task.mayQueue() && (other.isExecuting() || other.isBefore(task.fireTime(), task.id()));
+        private boolean isCountedFor(Task other) {
+            return !task.mayQueue() && (other.isExecuting() || other.isBefore(task));
         }
 
         /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
         public boolean concernsOthers() {
-            return policy.concernsOthers()
-                    || Origin.isOfNode(task.origin())
-                    || (mayWait && policy.overlap() == Overlap.ALLOW);
+            return policy.concernsOthers() || task.origin().isPart() || (mayWait && policy.overlap() == Overlap.ALLOW);
         }
     }
 
@@ -169,27 +168,13 @@ public record FireDecision(
             Duration threshold,
             int slots,
             String session,
-            Map<Long, List<LiveTask>> others,
+            Map<Long, List<Task>> others,
             Map<Long, Integer> runs,
             Map<String, GroupFacts> groups) {}
 
     /** Decides on the tasks of one transaction: in their order, but earlier occurrences of a job first. */
     public static List<FireDecision> of(List<Facts> tasks, Shared shared) {
         return new FireRound(shared, tasks).decide(tasks);
-    }
-
-    /** Whether {@code maxRuns} counts it: the first attempt at what the schedule asked for. */
-    public static boolean isCounted(String origin, Cause cause) {
-        return origin.isEmpty() && (cause == Cause.SCHEDULE || cause == Cause.CATCH_UP);
-    }
-
-    /** Whether it is an occurrence for all nodes, if its job runs on all: no node's part, and no further attempt. */
-    public static boolean isWhole(String origin, Cause cause) {
-        return !Origin.isOfNode(origin) && cause != Cause.RETRY && cause != Cause.RECOVERY;
-    }
-
-    static boolean isCounted(LiveTask task) {
-        return isCounted(task.origin(), task.cause());
     }
 
     private static FireDecision plain(Kind kind) {

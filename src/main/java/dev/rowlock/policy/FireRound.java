@@ -4,12 +4,12 @@ import static dev.rowlock.policy.FireDecision.ends;
 import static dev.rowlock.policy.FireDecision.held;
 
 import dev.rowlock.job.Hold;
-import dev.rowlock.job.Origin;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.policy.FireDecision.Displaced;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
 import dev.rowlock.schedule.Durations;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ final class FireRound {
                 inOrder.computeIfAbsent(task.jobId(), id -> new ArrayList<>()).add(task);
             }
         }
-        inOrder.values().forEach(l -> l.sort(Comparator.comparing(Facts::task, LiveTask.ORDER)));
+        inOrder.values().forEach(l -> l.sort(Comparator.comparing(Facts::task, Task.BY_FIRE_TIME)));
         Map<Long, FireDecision> byTask = new HashMap<>();
         for (Facts task : inTurn) {
             Facts next = inOrder.containsKey(task.jobId())
@@ -85,7 +85,7 @@ final class FireRound {
         if (misfired.contains(facts.jobId()) && isLaterThan(Duration.ZERO, facts)) {
             return FireDecision.MISFIRED;
         }
-        if (facts.policy().maxRuns() != null && FireDecision.isCounted(facts.task())) {
+        if (facts.policy().maxRuns() != null && facts.task().isCounted()) {
             int max = facts.policy().maxRuns();
             if (runs.getOrDefault(facts.jobId(), 0) >= max) {
                 return ends(Kind.CANCEL, "the job has run as often as it was to (maxRuns " + max + ")", null);
@@ -102,12 +102,12 @@ final class FireRound {
 
     private static boolean isLaterThan(Duration threshold, Facts task) {
         return !task.task().queued()
-                && !Origin.isOfNode(task.task().origin()) // what it is part of came in time
+                && !task.task().origin().isPart() // what it is part of came in time
                 && MisfireDecision.isMisfire(task.cause(), task.late(), threshold);
     }
 
     private FireDecision whetherToStart(Facts facts, @Nullable Instant deadline) {
-        if (facts.elsewhere() != null && Origin.isOfNode(facts.task().origin())) {
+        if (facts.elsewhere() != null && facts.task().origin().isPart()) {
             return ends(Kind.MISS, facts.elsewhere().reason(), null);
         }
         if (facts.elsewhere() != null) {
@@ -214,7 +214,7 @@ final class FireRound {
     private @Nullable Instant deadline(Facts facts, Duration threshold) {
         @Nullable Duration limit = facts.startDeadline();
         @Nullable Elsewhere elsewhere = facts.elsewhere();
-        if (facts.task().isAgain() || (limit == null && elsewhere == null)) {
+        if (facts.task().isFurtherAttempt() || (limit == null && elsewhere == null)) {
             return null;
         }
         if (limit != null) {
@@ -240,7 +240,7 @@ final class FireRound {
             free--;
             groups.start(facts);
         }
-        if (decision.kind().isRun() && FireDecision.isCounted(facts.task())) {
+        if (decision.kind().isRun() && facts.task().isCounted()) {
             runs.merge(facts.jobId(), 1, Integer::sum);
         }
         others.note(facts, decision);

@@ -3,17 +3,17 @@ package dev.rowlock.policy;
 import static dev.rowlock.policy.OverlapDecision.stillExecuting;
 import static dev.rowlock.policy.OverlapDecision.stillWaiting;
 
-import dev.rowlock.job.Hold;
 import dev.rowlock.job.Overlap;
-import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Displaced;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
+import dev.rowlock.task.Task;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class JobRound {
 
     private final String session;
-    private final Map<Long, List<LiveTask>> known = new HashMap<>();
+    private final Map<Long, List<Task>> known = new HashMap<>();
     /** Of jobs whose other tasks are not known: the one that was started. */
     private final Map<Long, Long> started = new HashMap<>();
     /** Likewise, the first that was held. */
@@ -40,13 +40,13 @@ final class JobRound {
     }
 
     /** The live tasks of its job as the decisions so far leave them; none if they are not known. */
-    List<LiveTask> of(Facts facts) {
+    List<Task> of(Facts facts) {
         return known.getOrDefault(facts.jobId(), List.of());
     }
 
     OverlapDecision overlap(Facts facts) {
         if (known.containsKey(facts.jobId())) {
-            List<LiveTask> rest = of(facts).stream()
+            List<Task> rest = of(facts).stream()
                     .filter(other -> other.id() != facts.task().id() && isInScope(facts.task(), other))
                     .toList();
             return OverlapDecision.of(new OverlapDecision.Facts(
@@ -76,13 +76,13 @@ final class JobRound {
     }
 
     /** What a job does on one node of a broadcast is not in the way of what it does on others. */
-    private static boolean isInScope(LiveTask task, LiveTask other) {
-        return task.node().equals(other.node());
+    private static boolean isInScope(Task task, Task other) {
+        return task.origin().node().equals(other.origin().node());
     }
 
     /** What the next decision finds. */
     void note(Facts facts, FireDecision decision) {
-        @Nullable List<LiveTask> live = known.get(facts.jobId());
+        @Nullable List<Task> live = known.get(facts.jobId());
         if (live != null) {
             note(live, facts.task(), decision);
             return;
@@ -95,14 +95,14 @@ final class JobRound {
         }
     }
 
-    private void note(List<LiveTask> live, LiveTask task, FireDecision decision) {
+    private void note(List<Task> live, Task task, FireDecision decision) {
         if (decision.kind() == Kind.STALE || decision.kind() == Kind.EARLY) {
             return;
         }
         live.removeIf(other -> other.id() == task.id());
         switch (decision.kind()) {
-            case START -> live.add(as(task, TaskState.EXECUTING, null, task.queued(), session));
-            case HOLD -> live.add(as(task, TaskState.IDLE, decision.hold(), true, null));
+            case START -> live.add(task.executing(task.launch(), session));
+            case HOLD -> live.add(task.held(Objects.requireNonNull(decision.hold())));
             case NO_SLOT, MISFIRED -> live.add(task);
             default -> {}
         }
@@ -112,23 +112,5 @@ final class JobRound {
                 live.add(displaced.task().asReplaced());
             }
         }
-    }
-
-    private static LiveTask as(
-            LiveTask task, TaskState state, @Nullable Hold hold, boolean queued, @Nullable String session) {
-        return new LiveTask(
-                task.id(),
-                task.version(),
-                task.fireTime(),
-                task.origin(),
-                task.attempt(),
-                task.cause(),
-                state,
-                hold,
-                queued,
-                session,
-                task.launch(),
-                false,
-                task.cursor());
     }
 }

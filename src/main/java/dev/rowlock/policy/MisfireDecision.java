@@ -5,6 +5,7 @@ import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.Misfire;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,32 +25,12 @@ import org.jspecify.annotations.Nullable;
  * @param terms what the new rows have of their job
  */
 public record MisfireDecision(
-        List<Overdue> rows,
+        List<Task> rows,
         List<Missed> missed,
         List<Run> runs,
         List<Insert> inserts,
         @Nullable Instant cursor,
         Terms terms) {
-
-    /**
-     * An occurrence that is due, and idle or prepared.
-     *
-     * @param version of its job
-     * @param selector which nodes may run it
-     * @param nextFireTime that of the row that was made with it; null: there is none yet
-     * @param cursor whether it has no row yet: it is where the cursor stands
-     * @param launch under which it is prepared; null: it is idle
-     */
-    public record Overdue(
-            long id,
-            long jobId,
-            int version,
-            int stripe,
-            int selector,
-            Instant fireTime,
-            @Nullable Instant nextFireTime,
-            boolean cursor,
-            @Nullable String launch) {}
 
     /**
      * One row of history, for consecutive fire times.
@@ -59,14 +40,14 @@ public record MisfireDecision(
      * @param nextFireTime the fire time after it that has a row
      */
     public record Missed(
-            Overdue row,
+            Task row,
             long occurrences,
             Instant last,
             @Nullable Instant nextFireTime,
             String reason) {}
 
     /** @param next what follows in the chain of fire times; null: what the row says */
-    public record Run(Overdue row, @Nullable Instant next) {}
+    public record Run(Task row, @Nullable Instant next) {}
 
     /** @param next what follows in the chain of fire times; null: nothing does */
     public record Insert(Instant fireTime, @Nullable Instant next) {}
@@ -122,17 +103,17 @@ public record MisfireDecision(
     }
 
     /** The earliest row, by which one knows the job. */
-    public Overdue first() {
+    public Task first() {
         return rows.get(0);
     }
 
     /** The occurrence at which the cursor stood; empty: it is not due. */
-    public Optional<Overdue> atCursor() {
-        return Optional.of(rows.get(rows.size() - 1)).filter(Overdue::cursor);
+    public Optional<Task> atCursor() {
+        return Optional.of(rows.get(rows.size() - 1)).filter(Task::cursor);
     }
 
     /** The rows that do not run. */
-    public List<Overdue> gone() {
+    public List<Task> gone() {
         return rows.subList(0, rows.size() - runs.size());
     }
 
@@ -152,7 +133,7 @@ public record MisfireDecision(
     }
 
     /** @param rows all that are overdue, earliest first; fire times after the cursor's may be overdue without a row */
-    public static MisfireDecision of(List<Overdue> rows, Rules rules, Schedule schedule, Instant now) {
+    public static MisfireDecision of(List<Task> rows, Rules rules, Schedule schedule, Instant now) {
         return new CatchUp(rows, rules, schedule, now).decision();
     }
 }

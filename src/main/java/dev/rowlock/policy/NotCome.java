@@ -1,6 +1,7 @@
 package dev.rowlock.policy;
 
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.Origin;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -11,7 +12,7 @@ import java.util.Optional;
 public final class NotCome {
 
     /** What such rows have as origin from then on. */
-    public static final String ORIGIN = "clock";
+    public static final Origin ORIGIN = Origin.of("clock");
 
     /** Why such rows are cancelled. */
     public static final String REASON = "had not come: the database's clock was ahead when this was recorded";

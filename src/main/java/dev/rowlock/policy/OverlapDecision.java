@@ -2,6 +2,7 @@ package dev.rowlock.policy;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Overlap;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,7 +38,7 @@ record OverlapDecision(
      * @param mayWait whether tasks of its job may wait for something else than each other
      * @param nowhere whether no node may run it now, so that it waits whatever is decided here, unless it is skipped
      */
-    record Facts(LiveTask task, List<LiveTask> others, FirePolicy policy, boolean mayWait, boolean nowhere) {}
+    record Facts(Task task, List<Task> others, FirePolicy policy, boolean mayWait, boolean nowhere) {}
 
     static OverlapDecision of(Facts facts) {
         return switch (facts.policy.overlap()) {
@@ -49,19 +50,19 @@ record OverlapDecision(
     }
 
     private static OverlapDecision skip(Facts facts) {
-        Optional<LiveTask> executing = executing(facts).findFirst();
+        Optional<Task> executing = executing(facts).findFirst();
         if (executing.isPresent()) {
             return skipped(stillExecuting(executing.get(), Overlap.SKIP), executing.get());
         }
         return waiting(facts)
                 .filter(other -> facts.task.yieldsTo(other.id()))
-                .min(Comparator.comparing(LiveTask::id))
+                .min(Comparator.comparing(Task::id))
                 .map(other -> skipped(stillWaiting(other.id()), other))
                 .orElseGet(() -> start(superseded(facts)));
     }
 
     private static OverlapDecision allow(Facts facts) {
-        List<LiveTask> executing = executing(facts).toList();
+        List<Task> executing = executing(facts).toList();
         int limit = facts.policy.overlapLimit();
         if (executing.size() >= limit) {
             return skipped(
@@ -73,14 +74,14 @@ record OverlapDecision(
     }
 
     /** Those that wait are to execute, too; without a limit of the job, only so many may wait. */
-    private static OverlapDecision besideWaiting(Facts facts, List<LiveTask> executing) {
-        List<LiveTask> waiting = waiting(facts).sorted(LiveTask.ORDER).toList();
+    private static OverlapDecision besideWaiting(Facts facts, List<Task> executing) {
+        List<Task> waiting = waiting(facts).sorted(Task.BY_FIRE_TIME).toList();
         int limit = facts.policy.overlapLimit();
         boolean limited = limit < Integer.MAX_VALUE;
         if (waiting.isEmpty() || waiting.size() < (limited ? limit - executing.size() : FirePolicy.QUEUED)) {
             return START;
         }
-        LiveTask first = waiting.get(0);
+        Task first = waiting.get(0);
         return skipped(
                 limited
                         ? executing.size() + " tasks of the job were executing and " + waiting.size()
@@ -91,22 +92,22 @@ record OverlapDecision(
     }
 
     private static OverlapDecision queue(Facts facts) {
-        List<LiveTask> executing = executing(facts).toList();
-        Optional<LiveTask> before = facts.others.stream()
+        List<Task> executing = executing(facts).toList();
+        Optional<Task> before = facts.others.stream()
                 .filter(other -> other.isComing() || other.findsSameNodesAs(facts.task))
-                .filter(other -> other.isBefore(facts.task.fireTime(), facts.task.id()))
-                .min(LiveTask.ORDER);
+                .filter(other -> other.isBefore(facts.task))
+                .min(Task.BY_FIRE_TIME);
         boolean isNext = executing.isEmpty() && before.isEmpty();
         if (isNext && !facts.nowhere) {
             return START;
         }
         int limit = facts.policy.overlapLimit();
         boolean mayWait = facts.task.mayQueue();
-        List<LiveTask> waiting = mayWait
+        List<Task> waiting = mayWait
                 ? List.of()
-                : facts.others.stream().filter(LiveTask::isWaiting).toList();
+                : facts.others.stream().filter(Task::isWaiting).toList();
         if (!mayWait && waiting.size() >= limit) {
-            LiveTask first = Collections.min(waiting, LiveTask.ORDER);
+            Task first = Collections.min(waiting, Task.BY_FIRE_TIME);
             return skipped(
                     waiting.size() + " tasks of the job were waiting, task " + first.id() + " first (overlapLimit "
                             + limit + ")",
@@ -115,7 +116,7 @@ record OverlapDecision(
         if (isNext) {
             return START;
         }
-        LiveTask inTheWay = executing.isEmpty() ? before.orElseThrow() : executing.get(0);
+        Task inTheWay = executing.isEmpty() ? before.orElseThrow() : executing.get(0);
         String reason = executing.isEmpty()
                 ? "task " + inTheWay.id() + ", an earlier occurrence, comes first (overlap QUEUE)"
                 : "task " + inTheWay.id() + " is executing (overlap QUEUE)";
@@ -123,29 +124,29 @@ record OverlapDecision(
     }
 
     private static OverlapDecision replace(Facts facts) {
-        List<LiveTask> replaceable =
-                facts.others.stream().filter(other -> !other.isRerun()).toList();
-        Optional<LiveTask> newer = replaceable.stream()
+        List<Task> replaceable =
+                facts.others.stream().filter(other -> !other.origin().isRerun()).toList();
+        Optional<Task> newer = replaceable.stream()
                 .filter(other -> other.isExecuting() || other.isWaiting())
-                .filter(other -> facts.task.isBefore(other.fireTime(), other.id()))
-                .min(LiveTask.ORDER);
+                .filter(other -> facts.task.isBefore(other))
+                .min(Task.BY_FIRE_TIME);
         if (newer.isPresent()) {
             return skipped(
                     "task " + newer.get().id() + ", a newer occurrence, goes first (overlap REPLACE)", newer.get());
         }
         List<FireDecision.Displaced> displaced = new ArrayList<>(superseded(facts));
         replaceable.stream()
-                .filter(other -> other.isWaiting() && other.isBefore(facts.task.fireTime(), facts.task.id()))
+                .filter(other -> other.isWaiting() && other.isBefore(facts.task))
                 .map(other -> new FireDecision.Displaced(
                         other, "task " + facts.task.id() + " replaces it, before it could start (overlap REPLACE)"))
                 .forEach(displaced::add);
-        List<LiveTask> victims = executing(replaceable).toList();
+        List<Task> victims = executing(replaceable).toList();
         victims.stream()
                 .filter(e -> !e.replaced())
                 .map(e -> new FireDecision.Displaced(e, "replaced"))
                 .forEach(displaced::add);
         if (!victims.isEmpty()) {
-            LiveTask victim = victims.get(0);
+            Task victim = victims.get(0);
             return held(facts, "task " + victim.id() + " is being killed for it (overlap REPLACE)", victim, displaced);
         }
         return rerun(facts)
@@ -158,13 +159,14 @@ record OverlapDecision(
     }
 
     /** What somebody asked to run again is not replaced: one that executes, or waits to and comes before. */
-    private static Optional<LiveTask> rerun(Facts facts) {
-        List<LiveTask> reruns = facts.others.stream().filter(LiveTask::isRerun).toList();
+    private static Optional<Task> rerun(Facts facts) {
+        List<Task> reruns =
+                facts.others.stream().filter(other -> other.origin().isRerun()).toList();
         return executing(reruns)
                 .findFirst()
                 .or(() -> reruns.stream()
-                        .filter(other -> other.isQueued() && other.isBefore(facts.task.fireTime(), facts.task.id()))
-                        .min(LiveTask.ORDER));
+                        .filter(other -> other.isQueued() && other.isBefore(facts.task))
+                        .min(Task.BY_FIRE_TIME));
     }
 
     /** Retries that wait, of earlier occurrences: an occurrence that starts takes their place. */
@@ -176,30 +178,30 @@ record OverlapDecision(
                         .filter(other -> other.cause() == Cause.RETRY
                                 && !other.isExecuting()
                                 && other.origin().equals(facts.task.origin())
-                                && other.isBefore(facts.task.fireTime(), facts.task.id()))
+                                && other.isBefore(facts.task))
                         .map(other -> new FireDecision.Displaced(
                                 other, "superseded: task " + facts.task.id() + ", a later occurrence, started first"))
                         .toList();
     }
 
-    private static Stream<LiveTask> executing(Facts facts) {
+    private static Stream<Task> executing(Facts facts) {
         return executing(facts.others);
     }
 
-    private static Stream<LiveTask> executing(List<LiveTask> tasks) {
-        return tasks.stream().filter(LiveTask::isExecuting).sorted(LiveTask.ORDER);
+    private static Stream<Task> executing(List<Task> tasks) {
+        return tasks.stream().filter(Task::isExecuting).sorted(Task.BY_FIRE_TIME);
     }
 
     /** Those that count as running though they have not started. */
-    private static Stream<LiveTask> waiting(Facts facts) {
-        return facts.others.stream().filter(other -> other.isWaiting() && !other.isAgain());
+    private static Stream<Task> waiting(Facts facts) {
+        return facts.others.stream().filter(other -> other.isWaiting() && !other.isFurtherAttempt());
     }
 
     static String stillWaiting(long task) {
         return "task " + task + " was still waiting to start (overlap SKIP)";
     }
 
-    static String stillExecuting(LiveTask other, Overlap overlap) {
+    static String stillExecuting(Task other, Overlap overlap) {
         return stillExecuting(other.id(), overlap);
     }
 
@@ -211,7 +213,7 @@ record OverlapDecision(
         return new OverlapDecision(FireDecision.Kind.START, null, null, List.copyOf(displaced), null);
     }
 
-    private static OverlapDecision skipped(String reason, LiveTask by) {
+    private static OverlapDecision skipped(String reason, Task by) {
         return skipped(reason, by.id());
     }
 
@@ -220,10 +222,8 @@ record OverlapDecision(
     }
 
     /** What was started under another version of the job wakes nobody when it ends, and may be the last to end. */
-    private static OverlapDecision held(
-            Facts facts, String reason, LiveTask by, List<FireDecision.Displaced> displaced) {
-        boolean isFirst = facts.others.stream()
-                .noneMatch(other -> other.isQueued() && other.isBefore(facts.task.fireTime(), facts.task.id()));
+    private static OverlapDecision held(Facts facts, String reason, Task by, List<FireDecision.Displaced> displaced) {
+        boolean isFirst = facts.others.stream().noneMatch(other -> other.isQueued() && other.isBefore(facts.task));
         boolean tells = facts.policy.told()
                 && by.isExecuting()
                 && executing(facts).allMatch(other -> other.version() == facts.task.version());

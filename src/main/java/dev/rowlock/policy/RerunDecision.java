@@ -3,6 +3,7 @@ package dev.rowlock.policy;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.RerunRequest;
+import dev.rowlock.task.Origin;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ public final class RerunDecision {
             Instant fireTime,
             Instant lastFireTime,
             long occurrences,
-            String origin,
+            Origin origin,
             Outcome outcome,
             boolean jobIsThere,
             @Nullable Long later,

@@ -1,6 +1,5 @@
 package dev.rowlock.policy;
 
-import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.NotCome.Cut;
@@ -9,6 +8,7 @@ import dev.rowlock.policy.ReschedulingPlan.End;
 import dev.rowlock.policy.ReschedulingPlan.Link;
 import dev.rowlock.policy.ReschedulingPlan.Unmade;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,17 +48,17 @@ public final class Rescheduling {
     private final Facts facts;
     private final Instant now;
     private final Schedule after;
-    private final List<JobTask> executing = new ArrayList<>();
-    private final List<JobTask> kept = new ArrayList<>();
-    private final List<JobTask> merged = new ArrayList<>();
+    private final List<Task> executing = new ArrayList<>();
+    private final List<Task> kept = new ArrayList<>();
+    private final List<Task> merged = new ArrayList<>();
     /** Parts of a broadcast that have not started: no links of the chain, as what they are parts of has ended. */
-    private final List<JobTask> parts = new ArrayList<>();
+    private final List<Task> parts = new ArrayList<>();
 
     private final List<End> ends = new ArrayList<>();
     private final List<End> endsOfParts = new ArrayList<>();
     private final NavigableSet<Instant> made = new TreeSet<>();
     private final Gaps gaps;
-    private final @Nullable JobTask cursor;
+    private final @Nullable Task cursor;
     private @Nullable Span unmade;
     private final String reason;
 
@@ -80,7 +80,7 @@ public final class Rescheduling {
             Instant now,
             Schedule before,
             Schedule after,
-            List<JobTask> tasks,
+            List<Task> tasks,
             Set<Instant> settled,
             Set<Instant> withdrawn,
             @Nullable Instant unknownUntil,
@@ -99,15 +99,15 @@ public final class Rescheduling {
         this.after = facts.after;
         this.gaps = new Gaps(after, made);
         made.addAll(facts.settled);
-        JobTask found = null;
-        for (JobTask task : facts.tasks) {
+        Task found = null;
+        for (Task task : facts.tasks) {
             if (task.cursor()) {
                 found = task;
             } else if (task.isOccurrence()) {
                 (task.started() ? executing : kept).add(task);
             } else if (task.isPart() && !task.started()) {
                 parts.add(task);
-            } else if (task.origin().isEmpty() && task.fireTime().isAfter(now)) {
+            } else if (task.origin().isSchedule() && task.fireTime().isAfter(now)) {
                 made.add(task.fireTime());
             }
         }
@@ -153,9 +153,9 @@ public final class Rescheduling {
     }
 
     /** The job is deleted: what was promised ends as cancelled, what is executing finishes by itself. */
-    public static ReschedulingPlan delete(List<JobTask> tasks, Schedule before, Instant now) {
+    public static ReschedulingPlan delete(List<Task> tasks, Schedule before, Instant now) {
         List<End> ends = new ArrayList<>();
-        for (JobTask task : tasks) {
+        for (Task task : tasks) {
             if (task.cursor() && !task.fireTime().isAfter(now)) {
                 ends.add(End.cancelled(task, DELETED, Span.between(before, task.fireTime(), now)));
             } else if (task.state() != TaskState.EXECUTING) {
@@ -172,16 +172,15 @@ public final class Rescheduling {
     private void skipWhatFellIntoThePause() {
         parts.forEach(part -> endsOfParts.add(new End(part, part, Outcome.SKIPPED, PAUSED, Span.only(part))));
         parts.clear();
-        List<JobTask> fallen = new ArrayList<>(
+        List<Task> fallen = new ArrayList<>(
                 kept.stream().filter(t -> !t.fireTime().isAfter(now)).toList());
         kept.removeAll(fallen);
         if (cursor != null && isOverdue()) {
             fallen.add(cursor);
         }
-        for (List<JobTask> together :
-                Consecutive.of(fallen, (a, b) -> b.fireTime().equals(a.nextFireTime()))) {
-            JobTask first = together.get(0);
-            JobTask last = together.get(together.size() - 1);
+        for (List<Task> together : Consecutive.of(fallen, (a, b) -> b.fireTime().equals(a.nextFireTime()))) {
+            Task first = together.get(0);
+            Task last = together.get(together.size() - 1);
             Span gone = last.cursor() ? Span.between(facts.before, last.fireTime(), now) : Span.only(last);
             Span all = new Span(first.fireTime(), gone.last(), together.size() - 1 + gone.count());
             ends.add(new End(first, last, Outcome.SKIPPED, PAUSED, all));
@@ -210,7 +209,7 @@ public final class Rescheduling {
         parts.stream()
                 .filter(part -> !after.matches(part.fireTime()))
                 .forEach(part -> endsOfParts.add(End.cancelled(part, reason, Span.only(part))));
-        for (JobTask task : List.copyOf(kept)) {
+        for (Task task : List.copyOf(kept)) {
             if (!after.matches(task.fireTime()) || task.fireTime().isAfter(now.plus(FILLED))) {
                 kept.remove(task);
                 ends.add(End.cancelled(task, reason, Span.only(task)));
@@ -223,7 +222,7 @@ public final class Rescheduling {
      * only where that is {@link Facts#askedForAgain}.
      */
     private @Nullable Instant place() {
-        rowsThatStay().map(JobTask::fireTime).filter(t -> t.isAfter(now)).forEach(made::add);
+        rowsThatStay().map(Task::fireTime).filter(t -> t.isAfter(now)).forEach(made::add);
         made.addAll(facts.withdrawn);
         boolean isFar = !made.isEmpty() && made.last().isAfter(now.plus(FILLED));
         if (isFar && !facts.askedForAgain) {
@@ -232,7 +231,7 @@ public final class Rescheduling {
         return after.nextAfter(gaps.fillAll(facts.fillsFrom())).orElse(null);
     }
 
-    private Stream<JobTask> rowsThatStay() {
+    private Stream<Task> rowsThatStay() {
         return Stream.concat(kept.stream(), executing.stream());
     }
 
@@ -244,7 +243,7 @@ public final class Rescheduling {
                 links.add(new Link(true, cut.id(), following.after(cut.come().last(), null))));
         ends.forEach(e -> relink(
                 links, e.task(), following.after(e.span().last(), e.through().nextFireTime())));
-        List<Long> deletes = new ArrayList<>(merged.stream().map(JobTask::id).toList());
+        List<Long> deletes = new ArrayList<>(merged.stream().map(Task::id).toList());
         Cursor to = Cursor.STAYS;
         if (cursor == null || isOverdue()) {
             to = new Cursor(cursor, null, next);
@@ -259,7 +258,7 @@ public final class Rescheduling {
         return new ReschedulingPlan(links, deletes, all, unmade(following), inserts, to);
     }
 
-    private static void relink(List<Link> links, JobTask task, @Nullable Instant next) {
+    private static void relink(List<Link> links, Task task, @Nullable Instant next) {
         if (!Objects.equals(next, task.nextFireTime())) {
             links.add(new Link(false, task.id(), next));
         }

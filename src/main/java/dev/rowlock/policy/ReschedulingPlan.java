@@ -1,7 +1,7 @@
 package dev.rowlock.policy;
 
-import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -34,9 +34,9 @@ public record ReschedulingPlan(
      * @param through the last row that the first stands for in history
      * @param span the fire times that it stands for
      */
-    public record End(JobTask task, JobTask through, Outcome outcome, String reason, Span span) {
+    public record End(Task task, Task through, Outcome outcome, String reason, Span span) {
 
-        static End cancelled(JobTask task, String reason, Span span) {
+        static End cancelled(Task task, String reason, Span span) {
             return new End(task, task, Outcome.CANCELLED, reason, span);
         }
 
@@ -60,8 +60,8 @@ public record ReschedulingPlan(
      * @param to the fire time of the cursor; null: it stays where it is, or there is none any more
      */
     public record Cursor(
-            @Nullable JobTask leaves,
-            @Nullable JobTask move,
+            @Nullable Task leaves,
+            @Nullable Task move,
             @Nullable Instant to) {
 
         static final Cursor STAYS = new Cursor(null, null, null);

@@ -1,13 +1,13 @@
 package dev.rowlock.policy;
 
-import dev.rowlock.job.JobTask;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 
 /** Consecutive fire times of a schedule. */
 public record Span(Instant first, Instant last, long count) {
 
-    static Span only(JobTask task) {
+    static Span only(Task task) {
         return new Span(task.fireTime(), task.fireTime(), 1);
     }
 

@@ -2,6 +2,7 @@ package dev.rowlock.policy;
 
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.Overlap;
+import dev.rowlock.task.Task;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +45,7 @@ public final class WakeDecision {
         /** Those of a job that says nothing. */
         public static final Rules NONE = new Rules(null, Map.of());
 
-        private boolean queues(LiveTask waiting) {
+        private boolean queues(Task waiting) {
             return overlaps.getOrDefault(waiting.id(), Overlap.QUEUE) == Overlap.QUEUE;
         }
     }
@@ -56,15 +57,15 @@ public final class WakeDecision {
      *
      * @param tasks all live tasks of a job
      */
-    public static List<LiveTask> of(Collection<LiveTask> tasks, Left left, Rules rules) {
-        Stream<LiveTask> turns = byNode(tasks).values().stream()
+    public static List<Task> of(Collection<Task> tasks, Left left, Rules rules) {
+        Stream<Task> turns = byNode(tasks).values().stream()
                 .flatMap(scope -> next(scope, rules::queues).stream())
                 .filter(task -> Broadcast.before(task, tasks, rules.parallel).isEmpty());
-        Stream<LiveTask> room = left == Left.TURN
+        Stream<Task> room = left == Left.TURN
                 ? Stream.empty()
                 : tasks.stream()
                         .filter(task -> task.hold() == Hold.NODE)
-                        .sorted(LiveTask.ORDER)
+                        .sorted(Task.BY_FIRE_TIME)
                         .limit(FOR_ROOM);
         return Stream.concat(turns, room).toList();
     }
@@ -74,35 +75,35 @@ public final class WakeDecision {
      * that wait. Not if that one waits for a node, or for its own time, as others behind it may wait for something
      * else; and parts of a broadcast wait each in their place.
      */
-    public static boolean isDecidedBy(Collection<LiveTask> first) {
+    public static boolean isDecidedBy(Collection<Task> first) {
         return first.stream()
-                .allMatch(task -> task.node().isEmpty()
+                .allMatch(task -> task.origin().node().isEmpty()
                         && (task.isExecuting()
                                 || (task.hold() != Hold.NODE && (task.hold() != null || task.queued()))));
     }
 
     /** Whether the overlap of a task decides if it is woken: one that waits for its own time is earlier. */
-    public static boolean isAmbiguous(Collection<LiveTask> tasks) {
+    public static boolean isAmbiguous(Collection<Task> tasks) {
         return byNode(tasks).values().stream()
                 .anyMatch(scope -> !next(scope, task -> false).equals(next(scope, task -> true)));
     }
 
-    private static Map<String, List<LiveTask>> byNode(Collection<LiveTask> tasks) {
-        return tasks.stream().collect(Collectors.groupingBy(LiveTask::node, HashMap::new, Collectors.toList()));
+    private static Map<String, List<Task>> byNode(Collection<Task> tasks) {
+        return tasks.stream()
+                .collect(Collectors.groupingBy(task -> task.origin().node(), HashMap::new, Collectors.toList()));
     }
 
     /** A retry or recovery that waits for its time has a place under {@code QUEUE} alone, until policy held it. */
-    private static Optional<LiveTask> next(List<LiveTask> scope, Predicate<LiveTask> queues) {
-        return scope.stream().anyMatch(LiveTask::isExecuting)
+    private static Optional<Task> next(List<Task> scope, Predicate<Task> queues) {
+        return scope.stream().anyMatch(Task::isExecuting)
                 ? Optional.empty()
                 : scope.stream()
                         .filter(task -> task.isComing() && task.queued())
-                        .min(LiveTask.ORDER)
+                        .min(Task.BY_FIRE_TIME)
                         .filter(task -> task.hold() == Hold.OVERLAP)
                         .filter(task -> !queues.test(task)
                                 || scope.stream()
-                                        .noneMatch(other -> other.isComing()
-                                                && other.isAgain()
-                                                && other.isBefore(task.fireTime(), task.id())));
+                                        .noneMatch(other ->
+                                                other.isComing() && other.isFurtherAttempt() && other.isBefore(task)));
     }
 }

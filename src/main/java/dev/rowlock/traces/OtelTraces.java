@@ -5,8 +5,8 @@ import dev.rowlock.engine.TaskTraces;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Times;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.task.StartedTask;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.Task;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
@@ -83,7 +83,7 @@ public final class OtelTraces implements TaskTraces {
 
     @Override
     public String started(Executing task, Instant now) {
-        StartedTask started = task.task();
+        Task started = task.task();
         Instant asked = started.lateFrom().isBefore(now) ? started.lateFrom() : now;
         Span whole = tracer.spanBuilder(task.definition().key().toString())
                 .setNoParent()
@@ -95,18 +95,18 @@ public final class OtelTraces implements TaskTraces {
                 .setParent(Context.root().with(whole))
                 .setStartTimestamp(now)
                 .startSpan();
-        live.put(started.launch(), new Live(whole, run, now));
+        live.put(task.launch(), new Live(whole, run, now));
         SpanContext context = run.getSpanContext();
         return "00-" + context.getTraceId() + "-" + context.getSpanId() + "-"
                 + context.getTraceFlags().asHex();
     }
 
     private static Attributes attributes(Executing task) {
-        StartedTask started = task.task();
+        Task started = task.task();
         return Attributes.builder()
                 .put("rowlock.job", task.definition().key().toString())
                 .put("rowlock.task", started.id())
-                .put("rowlock.launch", started.launch().text())
+                .put("rowlock.launch", task.launch().text())
                 .put("rowlock.attempt", (long) started.attempt())
                 .put("rowlock.cause", started.cause().name())
                 .put("rowlock.fire_time", Times.text(started.fireTime()))
@@ -115,7 +115,7 @@ public final class OtelTraces implements TaskTraces {
 
     @Override
     public @Nullable String ended(Executing task, @Nullable Ending ending) {
-        @Nullable Live ended = live.remove(task.task().launch());
+        @Nullable Live ended = live.remove(task.launch());
         if (ended == null || ending == null) {
             return null; // a span that is not ended is never sent
         }

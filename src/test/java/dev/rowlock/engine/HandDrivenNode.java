@@ -18,8 +18,8 @@ import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.store.session.Sessions;
-import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.support.ShiftedNanos;
+import dev.rowlock.task.Task;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -222,8 +222,8 @@ public final class HandDrivenNode implements AutoCloseable {
     }
 
     /** What it believes it has prepared. */
-    List<PreparedTask> prepared() {
-        List<PreparedTask> tasks = new ArrayList<>();
+    List<Task> prepared() {
+        List<Task> tasks = new ArrayList<>();
         return localTasks.locked(prepared -> {
             prepared.bySoonest().forEach(tasks::add);
             return tasks;

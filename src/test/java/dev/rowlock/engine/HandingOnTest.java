@@ -8,8 +8,8 @@ import dev.rowlock.job.GroupDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.task.GroupWaits;
-import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.task.Task;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
@@ -288,7 +288,7 @@ class HandingOnTest extends NodeByHand {
     }
 
     private List<Long> prepared() {
-        return a.prepared().stream().map(PreparedTask::id).toList();
+        return a.prepared().stream().map(Task::id).toList();
     }
 
     private List<Long> executing() {

@@ -3,8 +3,8 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.exec.LaunchSpec;
-import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.support.Rows;
+import dev.rowlock.task.Task;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -93,7 +93,7 @@ final class Invariants {
                                 + trust.sessionId() + "'")
                         .forEach(row -> inTable.add(String.valueOf(row.get("held"))));
                 Set<String> inMemory = new TreeSet<>();
-                for (PreparedTask task : node.prepared()) {
+                for (Task task : node.prepared()) {
                     inMemory.add("PREPARED " + task.launch().text());
                 }
                 node.localTasks.executingLaunches().forEach(launch -> inMemory.add("EXECUTING " + launch.text()));

@@ -3,10 +3,11 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.Rows;
+import dev.rowlock.task.TaskRef;
+import dev.rowlock.task.TaskView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +41,7 @@ class NextVersionTest extends NodeByHand {
                 + " state) select job_id, 1, stripe, utc_timestamp(3) + interval 1 hour, 1, 'SCHEDULE',"
                 + " 'WEATHER', 'it rains in Berlin', 'IDLE' from live_task");
         TaskView task = task();
-        Quarantine.Row row = row(task.id());
+        TaskRef row = row(task.id());
 
         new Quarantine(database).idle(List.of(row), "cannot be prepared: full");
         jobs.setPaused(KEY, true, ANY);
@@ -56,10 +57,11 @@ class NextVersionTest extends NodeByHand {
         assertThat(rows.count("task_aside")).isZero();
     }
 
-    private Quarantine.Row row(long id) {
+    private TaskRef row(long id) {
         String version = rows.one("select version from job");
         String stripe = rows.one("select stripe from live_task where id = " + id);
-        return new Quarantine.Row(id, (int) number(version), (int) number(stripe));
+        long job = number(rows.one("select id from job"));
+        return new TaskRef(id, job, (int) number(version), (int) number(stripe), null);
     }
 
     private TaskView task() {

@@ -10,6 +10,7 @@ import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.task.Release;
 import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.task.Task;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -26,8 +27,8 @@ class OnSeveralWritersTest extends NodeByHand {
         rows.task(playground.job("j", "0 0 1 1 *"), 5_000, true);
         a.schedule();
         Release release = new Release(database);
-        List<Release.Held> read = release.held(session());
-        assertThat(read).singleElement().matches(held -> !held.executing());
+        List<Task> read = release.held(session());
+        assertThat(read).singleElement().matches(held -> !held.isExecuting());
         rows.run("update live_task set state = 'EXECUTING', started_at = utc_timestamp(3) where state = 'PREPARED'");
 
         release.giveBack(read);

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
-import dev.rowlock.job.Origin;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.WakeDecision.Left;
 import dev.rowlock.policy.WakeDecision.Rules;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Origin;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +48,7 @@ class BroadcastDecisionTest {
             2          | 1m 2e        | 3m   |
             """)
     void parts_have_their_turns_by_their_ids(Integer parallel, String live, String part, String after) {
-        List<LiveTask> ahead = Broadcast.before(part(part), parts(live), parallel)
+        List<Task> ahead = Broadcast.before(part(part), parts(live), parallel)
                 .map(Broadcast.Ahead::tasks)
                 .orElse(List.of());
 
@@ -85,7 +87,7 @@ class BroadcastDecisionTest {
             """)
     void those_whose_turn_has_come_are_woken(Integer parallel, String live, String woken) {
         assertThat(WakeDecision.of(parts(live), Left.RUN, new Rules(parallel, Map.of())).stream()
-                        .map(LiveTask::id)
+                        .map(Task::id)
                         .sorted()
                         .map(String::valueOf)
                         .collect(Collectors.joining(" ")))
@@ -95,7 +97,7 @@ class BroadcastDecisionTest {
     @Test
     void a_failure_stops_what_has_not_started_of_its_own_occurrence() {
         assertThat(Broadcast.stoppedBy(part("1e"), parts("1e 2e 3h 4 5r 6s 7m 8l")))
-                .extracting(LiveTask::id)
+                .extracting(Task::id)
                 .containsExactly(3L, 4L);
     }
 
@@ -103,23 +105,27 @@ class BroadcastDecisionTest {
     void an_occurrence_becomes_a_part_for_each_node() {
         List<Placement.Node> nodes = List.of(node("a"), node("b"), node("c"));
 
-        assertThat(Expansion.of(7, "", nodes, new Broadcast(2, false)))
+        assertThat(Expansion.of(7, Origin.SCHEDULE, nodes, new Broadcast(2, false)))
                 .isEqualTo(new Expansion(
                         List.of(
-                                new Expansion.Part("a", "node:a", null),
-                                new Expansion.Part("b", "node:b", null),
-                                new Expansion.Part("c", "node:c", "2 other nodes first (broadcastParallel 2)")),
+                                new Expansion.Part("a", Origin.of("node:a"), null),
+                                new Expansion.Part("b", Origin.of("node:b"), null),
+                                new Expansion.Part(
+                                        "c", Origin.of("node:c"), "2 other nodes first (broadcastParallel 2)")),
                         "3 tasks, on the nodes a, b, c"));
-        assertThat(Expansion.of(71, "run:x", nodes.subList(0, 1), new Broadcast(null, false)))
-                .isEqualTo(new Expansion(List.of(new Expansion.Part("a", "node:a#1z", null)), "one task, on node a"));
+        assertThat(Expansion.of(71, Origin.of("run:x"), nodes.subList(0, 1), new Broadcast(null, false)))
+                .isEqualTo(new Expansion(
+                        List.of(new Expansion.Part("a", Origin.of("node:a#1z"), null)), "one task, on node a"));
     }
 
     @ParameterizedTest
     @CsvSource({"'', '', '', true", "run:1-2, '', '', false", "node:a, a, '', true", "node:a.b#1z, a.b, #1z, false"})
-    void an_origin_tells_node_and_request(String origin, String node, String request, boolean scheduled) {
-        assertThat(Origin.node(origin)).isEqualTo(node);
-        assertThat(Origin.request(origin)).isEqualTo(request);
-        assertThat(Origin.isScheduled(origin)).isEqualTo(scheduled);
+    void an_origin_tells_node_and_request(String text, String node, String request, boolean scheduled) {
+        Origin origin = Origin.of(text);
+
+        assertThat(origin.node()).isEqualTo(node);
+        assertThat(origin.request()).isEqualTo(request);
+        assertThat(origin.isScheduled()).isEqualTo(scheduled);
     }
 
     @Test
@@ -136,7 +142,7 @@ class BroadcastDecisionTest {
         return new Placement.Node(name, Map.of(), true);
     }
 
-    private static List<LiveTask> parts(String texts) {
+    private static List<Task> parts(String texts) {
         return texts == null
                 ? List.of()
                 : Arrays.stream(texts.split(" "))
@@ -144,23 +150,18 @@ class BroadcastDecisionTest {
                         .toList();
     }
 
-    private static LiveTask part(String text) {
+    private static Task part(String text) {
         long id = Long.parseLong(text.replaceAll("[^0-9]", ""));
         String what = text.replaceAll("[0-9]", "");
         boolean executes = what.equals("e") || what.equals("o");
-        return new LiveTask(
-                id,
-                what.equals("o") ? 1 : 2,
-                Instant.ofEpochSecond(what.equals("l") ? 2 : 1),
-                "node:n" + id + (what.equals("m") ? "#1" : ""),
-                what.equals("r") ? 2 : 1,
-                what.equals("r") ? Cause.RETRY : Cause.SCHEDULE,
-                executes ? TaskState.EXECUTING : TaskState.IDLE,
-                what.equals("h") ? Hold.OVERLAP : what.equals("s") ? Hold.ERROR : null,
-                what.equals("h"),
-                null,
-                null,
-                false,
-                false);
+        return TaskBuilder.task(id, Instant.ofEpochSecond(what.equals("l") ? 2 : 1))
+                .version(what.equals("o") ? 1 : 2)
+                .origin("node:n" + id + (what.equals("m") ? "#1" : ""))
+                .attempt(what.equals("r") ? 2 : 1)
+                .cause(what.equals("r") ? Cause.RETRY : Cause.SCHEDULE)
+                .state(executes ? TaskState.EXECUTING : TaskState.IDLE)
+                .hold(what.equals("h") ? Hold.OVERLAP : what.equals("s") ? Hold.ERROR : null)
+                .queued(what.equals("h"))
+                .build();
     }
 }

@@ -9,6 +9,8 @@ import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.WakeDecision.Left;
 import dev.rowlock.policy.WakeDecision.Rules;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,16 +36,16 @@ class DecidedByFirstTest {
     void what_is_fired() {
         int decidedByFirst = 0;
         for (int i = 0; i < TIMES; i++) {
-            List<LiveTask> all = tasks();
+            List<Task> all = tasks();
             FirePolicy policy = policy();
             boolean mayWait = random.nextBoolean();
             List<Facts> fired = all.stream()
                     .filter(task -> task.state() == TaskState.PREPARED && random.nextInt(3) > 0)
                     .map(task -> new Facts(
-                            1, task, Duration.ZERO, random.nextInt(8) > 0, true, null, null, null, policy, mayWait))
+                            task, Duration.ZERO, random.nextInt(8) > 0, true, null, null, null, policy, mayWait))
                     .toList();
-            List<LiveTask> claimed = fired.stream().map(Facts::task).toList();
-            List<LiveTask> first = new ArrayList<>(first(all, task -> !isKept(task) && !claimed.contains(task)));
+            List<Task> claimed = fired.stream().map(Facts::task).toList();
+            List<Task> first = new ArrayList<>(first(all, task -> !isKept(task) && !claimed.contains(task)));
             first.addAll(claimed);
             if (fired.stream()
                     .allMatch(task -> task.concernsOthers() && !task.concernsAll() && task.isDecidedBy(first))) {
@@ -58,9 +60,9 @@ class DecidedByFirstTest {
     void what_is_woken() {
         int decidedByFirst = 0;
         for (int i = 0; i < TIMES; i++) {
-            List<LiveTask> all = tasks();
-            List<LiveTask> first =
-                    first(all, task -> task.hold() == null ? task.queued() || task.isAgain() : !isKept(task));
+            List<Task> all = tasks();
+            List<Task> first =
+                    first(all, task -> task.hold() == null ? task.queued() || task.isFurtherAttempt() : !isKept(task));
             if (WakeDecision.isDecidedBy(first)) {
                 decidedByFirst++;
                 Map<Long, Overlap> overlaps = new HashMap<>();
@@ -76,14 +78,14 @@ class DecidedByFirstTest {
     }
 
     /** Those that execute, and the earliest of the others that matter: as the statement reads them. */
-    private static List<LiveTask> first(List<LiveTask> all, Predicate<LiveTask> matters) {
+    private static List<Task> first(List<Task> all, Predicate<Task> matters) {
         Instant earliest = all.stream()
                 .filter(task -> !task.isExecuting() && matters.test(task))
-                .map(LiveTask::fireTime)
+                .map(Task::fireTime)
                 .min(Instant::compareTo)
                 .orElse(Instant.MAX);
         return Stream.concat(
-                        all.stream().filter(LiveTask::isExecuting),
+                        all.stream().filter(Task::isExecuting),
                         all.stream()
                                 .filter(task -> !task.isExecuting()
                                         && matters.test(task)
@@ -91,11 +93,11 @@ class DecidedByFirstTest {
                 .toList();
     }
 
-    private static boolean isKept(LiveTask task) {
+    private static boolean isKept(Task task) {
         return task.hold() == Hold.PAUSE || task.hold() == Hold.ERROR;
     }
 
-    private static List<String> decide(List<Facts> fired, Collection<LiveTask> known) {
+    private static List<String> decide(List<Facts> fired, Collection<Task> known) {
         return FireDecision.of(
                         fired,
                         new FireDecision.Shared(
@@ -119,12 +121,12 @@ class DecidedByFirstTest {
         return new FirePolicy(overlap, limit, null, null, retries, null, perNode, null, 0, null, true);
     }
 
-    private List<LiveTask> tasks() {
+    private List<Task> tasks() {
         return IntStream.range(1, 2 + random.nextInt(8)).mapToObj(this::task).toList();
     }
 
     /** Some fire times are the same. */
-    private LiveTask task(int id) {
+    private Task task(int id) {
         Cause cause = pick(Cause.SCHEDULE, Cause.SCHEDULE, Cause.RETRY, Cause.RECOVERY, Cause.CATCH_UP);
         TaskState state = pick(TaskState.IDLE, TaskState.IDLE, TaskState.PREPARED, TaskState.EXECUTING);
         @Nullable
@@ -132,20 +134,15 @@ class DecidedByFirstTest {
                 ? null
                 : pick(Hold.OVERLAP, Hold.GROUP, Hold.NODE, Hold.PAUSE, Hold.ERROR);
         boolean waited = hold == Hold.OVERLAP || hold == Hold.GROUP || hold == Hold.NODE;
-        return new LiveTask(
-                id,
-                1 + random.nextInt(2),
-                Instant.ofEpochSecond(1 + random.nextInt(9)),
-                random.nextInt(4) == 0 ? "run:x" : "",
-                1,
-                cause,
-                state,
-                hold,
-                waited || random.nextInt(3) == 0,
-                state == TaskState.EXECUTING ? pick("me", "other") : null,
-                null,
-                false,
-                false);
+        return TaskBuilder.task(id, Instant.ofEpochSecond(1 + random.nextInt(9)))
+                .version(1 + random.nextInt(2))
+                .origin(random.nextInt(4) == 0 ? "run:x" : "")
+                .cause(cause)
+                .state(state)
+                .hold(hold)
+                .queued(waited || random.nextInt(3) == 0)
+                .session(state == TaskState.EXECUTING ? pick("me", "other") : null)
+                .build();
     }
 
     @SafeVarargs

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Facts;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -42,7 +44,7 @@ class FireDecisionTest {
     void one_task(
             Cause cause, Duration late, boolean due, boolean unchanged, boolean executing, int slots, String decision) {
         Facts task = new Facts(
-                1, live(1, cause), late, due, unchanged, executing ? 99L : null, null, null, FirePolicy.PLAIN, false);
+                live(1, 1, cause), late, due, unchanged, executing ? 99L : null, null, null, FirePolicy.PLAIN, false);
 
         assertThat(FireDecision.of(List.of(task), shared(slots)))
                 .extracting(d -> d.kind().name())
@@ -98,16 +100,18 @@ class FireDecisionTest {
         return new FireDecision.Shared(Instant.EPOCH, THRESHOLD, slots, "me", Map.of(), Map.of(), Map.of());
     }
 
-    private static LiveTask live(long id, Cause cause) {
-        return new LiveTask(
-                id, 1, Instant.EPOCH, "", 1, cause, TaskState.PREPARED, null, false, null, null, false, false);
+    private static Task live(long id, long job, Cause cause) {
+        return TaskBuilder.task(id, Instant.EPOCH)
+                .job(job)
+                .cause(cause)
+                .state(TaskState.PREPARED)
+                .build();
     }
 
     private static Facts task(String text, long id) {
         Duration late = Duration.ofMinutes(text.contains("m") ? 60 : text.contains("l") ? 1 : 0);
         return new Facts(
-                Character.digit(text.charAt(0), 10),
-                live(id, Cause.SCHEDULE),
+                live(id, Character.digit(text.charAt(0), 10), Cause.SCHEDULE),
                 late,
                 !text.contains("n"),
                 !text.contains("s"),

@@ -2,11 +2,12 @@ package dev.rowlock.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.GroupFacts.Waiting;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -73,10 +74,9 @@ class GroupDecisionTest {
     private static Facts task(String text) {
         String[] parts = text.split("\\+", -1);
         long id = Long.parseLong(parts[0]);
-        LiveTask task = new LiveTask(
-                id, 1, NOW, "", 1, Cause.SCHEDULE, TaskState.PREPARED, null, false, null, null, false, false);
+        Task task = TaskBuilder.task(id, NOW).job(id).state(TaskState.PREPARED).build();
         FirePolicy policy = new FirePolicy(
                 Overlap.SKIP, 0, null, null, false, null, null, "g", Integer.parseInt(parts[1]), null, false);
-        return new Facts(id, task, Duration.ZERO, true, true, null, null, null, policy, false);
+        return new Facts(task, Duration.ZERO, true, true, null, null, null, policy, false);
     }
 }

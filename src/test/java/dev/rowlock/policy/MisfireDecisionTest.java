@@ -8,11 +8,12 @@ import dev.rowlock.job.Cause;
 import dev.rowlock.job.Misfire;
 import dev.rowlock.policy.MisfireDecision.Insert;
 import dev.rowlock.policy.MisfireDecision.Missed;
-import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.policy.MisfireDecision.Rules;
 import dev.rowlock.policy.MisfireDecision.Run;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -212,7 +213,7 @@ class MisfireDecisionTest {
         Instant changed = Instant.parse("2026-03-29T01:00:00Z"); // the clocks go forward within the outage
         Instant start = changed.minus(Duration.ofDays(20));
         Instant now = start.plus(Duration.ofDays(29));
-        Overdue row = new Overdue(1, 1, 1, 1, 0, start, null, true, null);
+        Task row = TaskBuilder.task(1, start).cursor(true).build();
 
         MisfireDecision decision =
                 MisfireDecision.of(List.of(row), new Rules(policy, 100, null, Terms.PLAIN), asked, now);
@@ -230,14 +231,17 @@ class MisfireDecisionTest {
         assertThat(asked.times).isLessThan(run + 200);
     }
 
-    private static List<Overdue> rows(String text) {
-        List<Overdue> rows = new ArrayList<>();
+    private static List<Task> rows(String text) {
+        List<Task> rows = new ArrayList<>();
         for (String row : text.split(" ", -1)) {
             List<Instant> times = Arrays.stream(row.replace("*", "").split(">"))
                     .map(t -> T.plusSeconds(Long.parseLong(t)))
                     .toList();
             Instant next = times.size() == 1 ? null : times.get(1);
-            rows.add(new Overdue(rows.size(), 1, 1, 1, 0, times.get(0), next, row.endsWith("*"), null));
+            rows.add(TaskBuilder.task(rows.size(), times.get(0))
+                    .next(next)
+                    .cursor(row.endsWith("*"))
+                    .build());
         }
         return rows;
     }

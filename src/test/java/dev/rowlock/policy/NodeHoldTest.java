@@ -10,6 +10,8 @@ import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -50,10 +52,10 @@ class NodeHoldTest {
             @Nullable Duration left) {
         FirePolicy policy = deadline == null ? PLAIN : policy(", \"startDeadline\": \"" + deadline + "\"");
         Elsewhere elsewhere = new Elsewhere("no node is there", since == null ? null : NOW.minus(since));
-        LiveTask task = task(1, cause, TaskState.PREPARED, NOW.minus(late), since != null, null);
+        Task task = task(1, cause, TaskState.PREPARED, NOW.minus(late), since != null, null);
 
         FireDecision decided = FireDecision.of(
-                        List.of(new Facts(1, task, late, true, true, null, null, elsewhere, policy, true)),
+                        List.of(new Facts(task, late, true, true, null, null, elsewhere, policy, true)),
                         shared(List.of()))
                 .get(0);
 
@@ -74,13 +76,13 @@ class NodeHoldTest {
     })
     void no_more_than_max_per_node_start_here(String executing, int due, String decisions) {
         FirePolicy policy = policy(", \"overlap\": \"ALLOW\", \"maxPerNode\": 2");
-        List<LiveTask> others = java.util.Arrays.stream(executing.split(" "))
+        List<Task> others = java.util.Arrays.stream(executing.split(" "))
                 .filter(session -> !session.isEmpty())
                 .map(session -> task(100, Cause.SCHEDULE, TaskState.EXECUTING, NOW, false, session))
                 .toList();
         List<Facts> facts = java.util.stream.LongStream.rangeClosed(1, due)
                 .mapToObj(id -> task(id, Cause.SCHEDULE, TaskState.PREPARED, NOW, false, null))
-                .map(task -> new Facts(1, task, Duration.ZERO, true, true, null, null, null, policy, false))
+                .map(task -> new Facts(task, Duration.ZERO, true, true, null, null, null, policy, false))
                 .toList();
 
         assertThat(FireDecision.of(facts, shared(others)).stream()
@@ -92,12 +94,12 @@ class NodeHoldTest {
     @Test
     void what_finds_no_room_looks_for_it_again_soon_and_then_less_often() {
         FirePolicy policy = policy(", \"overlap\": \"ALLOW\", \"maxPerNode\": 1");
-        List<LiveTask> others = List.of(task(100, Cause.SCHEDULE, TaskState.EXECUTING, NOW, false, "me"));
+        List<Task> others = List.of(task(100, Cause.SCHEDULE, TaskState.EXECUTING, NOW, false, "me"));
 
         for (boolean queued : List.of(false, true)) {
-            LiveTask task = task(1, Cause.SCHEDULE, TaskState.PREPARED, NOW, queued, null);
+            Task task = task(1, Cause.SCHEDULE, TaskState.PREPARED, NOW, queued, null);
             FireDecision decided = FireDecision.of(
-                            List.of(new Facts(1, task, Duration.ZERO, true, true, 100L, null, null, policy, false)),
+                            List.of(new Facts(task, Duration.ZERO, true, true, 100L, null, null, policy, false)),
                             shared(others))
                     .get(0);
             assertThat(decided.hold()).isEqualTo(Hold.NODE);
@@ -106,7 +108,7 @@ class NodeHoldTest {
         }
     }
 
-    private static FireDecision.Shared shared(List<LiveTask> others) {
+    private static FireDecision.Shared shared(List<Task> others) {
         return new FireDecision.Shared(NOW, Duration.ofMinutes(1), 100, "me", Map.of(1L, others), Map.of(), Map.of());
     }
 
@@ -119,8 +121,13 @@ class NodeHoldTest {
         return FirePolicy.of(definition);
     }
 
-    private static LiveTask task(
+    private static Task task(
             long id, Cause cause, TaskState state, Instant fireTime, boolean queued, @Nullable String session) {
-        return new LiveTask(id, 1, fireTime, "", 1, cause, state, null, queued, session, null, false, false);
+        return TaskBuilder.task(id, fireTime)
+                .cause(cause)
+                .state(state)
+                .queued(queued)
+                .session(session)
+                .build();
     }
 }

@@ -8,6 +8,8 @@ import dev.rowlock.job.Overlap;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision.Displaced;
 import dev.rowlock.policy.FireDecision.Facts;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -110,13 +112,13 @@ class OverlapDecisionTest {
             Overlap overlap, int limit, @Nullable String others, String due, String decisions) {
         FirePolicy policy = new FirePolicy(overlap, limit, null, null, true, null, null, null, 0, null, true);
         boolean mayWait = others != null && others.matches(".*[gN].*");
-        List<LiveTask> claims = tasks(due);
-        List<LiveTask> all = Stream.concat(
+        List<Task> claims = tasks(due);
+        List<Task> all = Stream.concat(
                         tasks(others).stream().filter(o -> claims.stream().noneMatch(c -> c.id() == o.id())),
                         claims.stream())
                 .toList();
         List<Facts> facts = claims.stream()
-                .map(task -> new Facts(1, task, Duration.ZERO, true, true, null, null, null, policy, mayWait))
+                .map(task -> new Facts(task, Duration.ZERO, true, true, null, null, null, policy, mayWait))
                 .toList();
 
         List<FireDecision> decided = FireDecision.of(
@@ -148,7 +150,7 @@ class OverlapDecisionTest {
         return (executes ? " kills " : " skips ") + displaced.task().id();
     }
 
-    private static List<LiveTask> tasks(@Nullable String text) {
+    private static List<Task> tasks(@Nullable String text) {
         return text == null
                 ? List.of()
                 : Arrays.stream(text.split(" "))
@@ -157,38 +159,37 @@ class OverlapDecisionTest {
                         .toList();
     }
 
-    private static LiveTask task(String text) {
+    private static Task task(String text) {
         long second = Long.parseLong(text.replaceAll("[a-zA-Z]", ""));
         String is = text.replaceAll("[0-9]", "");
-        return new LiveTask(
-                second,
-                is.equals("o") ? 1 : 2,
-                Instant.ofEpochSecond(second),
-                is.equals("m") ? "manual" : is.matches("[EQ]") ? "run:again-7" : "",
-                is.equals("r") || is.equals("c") ? 2 : 1,
-                switch (is) {
-                    case "r" -> Cause.RETRY;
-                    case "c" -> Cause.RECOVERY;
-                    case "m" -> Cause.MANUAL;
-                    case "u" -> Cause.CATCH_UP;
-                    default -> Cause.SCHEDULE;
-                },
-                switch (is) {
-                    case "e", "x", "o", "E" -> TaskState.EXECUTING;
-                    case "", "p", "m", "u" -> TaskState.PREPARED;
-                    default -> TaskState.IDLE;
-                },
-                switch (is) {
-                    case "q", "Q" -> Hold.OVERLAP;
-                    case "g" -> Hold.GROUP;
-                    case "h" -> Hold.PAUSE;
-                    case "n", "N" -> Hold.NODE;
-                    default -> null;
-                },
-                is.matches("[qwgNQ]"),
-                null,
-                null,
-                is.equals("x"),
-                false);
+        return TaskBuilder.task(second, Instant.ofEpochSecond(second))
+                .version(is.equals("o") ? 1 : 2)
+                .origin(is.equals("m") ? "manual" : is.matches("[EQ]") ? "run:again-7" : "")
+                .attempt(is.equals("r") || is.equals("c") ? 2 : 1)
+                .cause(
+                        switch (is) {
+                            case "r" -> Cause.RETRY;
+                            case "c" -> Cause.RECOVERY;
+                            case "m" -> Cause.MANUAL;
+                            case "u" -> Cause.CATCH_UP;
+                            default -> Cause.SCHEDULE;
+                        })
+                .state(
+                        switch (is) {
+                            case "e", "x", "o", "E" -> TaskState.EXECUTING;
+                            case "", "p", "m", "u" -> TaskState.PREPARED;
+                            default -> TaskState.IDLE;
+                        })
+                .hold(
+                        switch (is) {
+                            case "q", "Q" -> Hold.OVERLAP;
+                            case "g" -> Hold.GROUP;
+                            case "h" -> Hold.PAUSE;
+                            case "n", "N" -> Hold.NODE;
+                            default -> null;
+                        })
+                .queued(is.matches("[qwgNQ]"))
+                .replaced(is.equals("x"))
+                .build();
     }
 }

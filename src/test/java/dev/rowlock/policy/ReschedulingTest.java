@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.engine.EverySchedule;
 import dev.rowlock.job.Cause;
-import dev.rowlock.job.JobTask;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.NotCome.Cut;
 import dev.rowlock.policy.Rescheduling.Facts;
 import dev.rowlock.policy.ReschedulingPlan.Cursor;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -279,23 +280,22 @@ class ReschedulingTest {
     }
 
     /** The id of a row is its fire time. */
-    private static List<JobTask> tasks(String text) {
-        List<JobTask> tasks = new ArrayList<>();
+    private static List<Task> tasks(String text) {
+        List<Task> tasks = new ArrayList<>();
         Matcher row = ROW.matcher(text);
         while (row.find()) {
             String kind = row.group(2);
             Cause cause = kind.equals("r") ? Cause.RECOVERY : kind.equals("m") ? Cause.MANUAL : Cause.SCHEDULE;
             boolean executing = kind.equals("e");
-            tasks.add(new JobTask(
-                    Long.parseLong(row.group(1)),
-                    time(row.group(1)),
-                    row.group(4) == null ? null : time(row.group(4)),
-                    cause == Cause.MANUAL ? "run:1" : "",
-                    cause == Cause.RECOVERY ? 2 : 1,
-                    cause,
-                    executing ? TaskState.EXECUTING : TaskState.IDLE,
-                    executing || kind.equals("l"),
-                    !row.group(3).isEmpty()));
+            tasks.add(TaskBuilder.task(Long.parseLong(row.group(1)), time(row.group(1)))
+                    .next(row.group(4) == null ? null : time(row.group(4)))
+                    .origin(cause == Cause.MANUAL ? "run:1" : "")
+                    .attempt(cause == Cause.RECOVERY ? 2 : 1)
+                    .cause(cause)
+                    .state(executing ? TaskState.EXECUTING : TaskState.IDLE)
+                    .started(executing || kind.equals("l"))
+                    .cursor(!row.group(3).isEmpty())
+                    .build());
         }
         return tasks;
     }

@@ -8,6 +8,8 @@ import dev.rowlock.job.Overlap;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.WakeDecision.Left;
 import dev.rowlock.policy.WakeDecision.Rules;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -60,8 +62,8 @@ class WakeDecisionTest {
             ALLOW     | RUN  | 10g          | ''    | who waits for a group is woken by its slots
             """)
     void is_by_turn(Overlap overlap, Left left, String there, String woken, String why) {
-        List<LiveTask> tasks = tasks(there);
-        Map<Long, Overlap> overlaps = tasks.stream().collect(Collectors.toMap(LiveTask::id, task -> overlap));
+        List<Task> tasks = tasks(there);
+        Map<Long, Overlap> overlaps = tasks.stream().collect(Collectors.toMap(Task::id, task -> overlap));
 
         assertThat(WakeDecision.of(tasks, left, new Rules(null, overlaps)).stream()
                         .map(task -> Long.toString(task.id()))
@@ -84,14 +86,14 @@ class WakeDecisionTest {
         assertThat(WakeDecision.isAmbiguous(tasks(there))).isEqualTo(ambiguous);
     }
 
-    private static List<LiveTask> tasks(String text) {
+    private static List<Task> tasks(String text) {
         return Arrays.stream(text.split(" "))
                 .filter(task -> !task.isEmpty())
                 .map(WakeDecisionTest::task)
                 .toList();
     }
 
-    private static LiveTask task(String text) {
+    private static Task task(String text) {
         long second = Long.parseLong(text.replaceAll("[a-zA-Z]", ""));
         String is = text.replaceAll("[0-9]", "");
         @Nullable
@@ -103,25 +105,21 @@ class WakeDecisionTest {
             case "a" -> Hold.ERROR;
             default -> null;
         };
-        return new LiveTask(
-                second,
-                2,
-                Instant.ofEpochSecond(second),
-                "",
-                1,
-                switch (is) {
-                    case "r", "R" -> Cause.RETRY;
-                    case "c" -> Cause.RECOVERY;
-                    default -> Cause.SCHEDULE;
-                },
-                is.equals("e") || is.equals("x")
-                        ? TaskState.EXECUTING
-                        : is.equals("p") ? TaskState.PREPARED : TaskState.IDLE,
-                hold,
-                hold != null || is.equals("w") || is.equals("R"),
-                null,
-                null,
-                is.equals("x"),
-                false);
+        return TaskBuilder.task(second, Instant.ofEpochSecond(second))
+                .version(2)
+                .cause(
+                        switch (is) {
+                            case "r", "R" -> Cause.RETRY;
+                            case "c" -> Cause.RECOVERY;
+                            default -> Cause.SCHEDULE;
+                        })
+                .state(
+                        is.equals("e") || is.equals("x")
+                                ? TaskState.EXECUTING
+                                : is.equals("p") ? TaskState.PREPARED : TaskState.IDLE)
+                .hold(hold)
+                .queued(hold != null || is.equals("w") || is.equals("R"))
+                .replaced(is.equals("x"))
+                .build();
     }
 }

@@ -9,13 +9,13 @@ import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
-import dev.rowlock.job.TaskPage;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.job.Total;
 import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.TaskPage;
+import dev.rowlock.task.TaskView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -143,7 +143,7 @@ class HistoryCostTest {
                     .isLessThan(35_000);
             searches++;
             after = page.tasks().size() == filter.limit()
-                    ? TaskFilter.Position.of(page.tasks().get(filter.limit() - 1))
+                    ? page.tasks().get(filter.limit() - 1).position()
                     : page.reached();
         } while (after != null);
 

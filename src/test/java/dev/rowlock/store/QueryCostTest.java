@@ -12,7 +12,6 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.policy.Placement;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.session.SessionEnd;
@@ -20,7 +19,6 @@ import dev.rowlock.store.session.SessionEnd.Position;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Asides;
-import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.FireFacts;
@@ -33,6 +31,9 @@ import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.Task;
+import dev.rowlock.task.TaskRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -89,7 +90,7 @@ class QueryCostTest {
         Acquire acquire = new Acquire(database);
         new Rows(SERVER).run("update live_task set due_at = utc_timestamp(3) where id <= 300");
 
-        List<Candidate> found =
+        List<Task> found =
                 acquire.scan(Scans.from(Instant.EPOCH, THIRD, 500), null).candidates();
         long read = rowsReadBy(() -> acquire.scan(Scans.from(Instant.EPOCH, THIRD, 500), null));
         new Rows(SERVER).run("update live_task set due_at = fire_time where id <= 300");
@@ -378,7 +379,8 @@ class QueryCostTest {
                         handle, ids, all -> Start.FIRE.formatted("2030-01-01", Listed.ids(all), launches(all)))));
         long executing = rows.count("live_task where state = 'EXECUTING'");
         List<Ending> endings = ids.stream()
-                .map(id -> Ending.without(id, new LaunchId("s-" + id), 0, Outcome.LOST, "of a test"))
+                .map(id ->
+                        Ending.without(new TaskRef(id, 64, 1, 0, new LaunchId("s-" + id)), Outcome.LOST, "of a test"))
                 .toList();
         long ended = rowsReadBy(() -> database.transact("ending", handle -> {
             int there = (int) rows.count("task where id <= " + changed);

@@ -8,11 +8,10 @@ import dev.rowlock.db.ReadCounter;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Overlap;
+import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.FollowUp;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.DuePosition;
@@ -27,7 +26,11 @@ import dev.rowlock.store.task.Taker;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
+import dev.rowlock.support.TaskBuilder;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.FollowUp;
+import dev.rowlock.task.TaskRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
@@ -339,15 +342,14 @@ class WaitingCostTest {
                 .all("select id, job_id, stripe, launch_id from live_task where state = 'PREPARED' and " + which)
                 .stream()
                 .map(row -> new Claim(
-                        number(row, "id"),
-                        number(row, "job_id"),
-                        1,
-                        (int) number(row, "stripe"),
+                        TaskBuilder.task(number(row, "id"), Instant.EPOCH)
+                                .job(number(row, "job_id"))
+                                .launch(launch(row))
+                                .selector(selector)
+                                .state(TaskState.PREPARED)
+                                .build(),
                         launch(row),
-                        launch(row),
-                        policy,
-                        Instant.EPOCH,
-                        selector))
+                        policy))
                 .toList();
     }
 
@@ -380,12 +382,11 @@ class WaitingCostTest {
     }
 
     private static Finish.Result finish(Map<String, @Nullable String> row, Taker taker) {
-        FollowUp followUp = new FollowUp(number(row, "job_id"), null, true, true, false);
+        FollowUp followUp = new FollowUp(null, true, true, false);
         return finish.finish(
                 List.of(new Ending(
-                        number(row, "id"),
-                        launch(row),
-                        (int) number(row, "stripe"),
+                        new TaskRef(
+                                number(row, "id"), number(row, "job_id"), 1, (int) number(row, "stripe"), launch(row)),
                         Outcome.SUCCEEDED,
                         null,
                         Instant.now(),

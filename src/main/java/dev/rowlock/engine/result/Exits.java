@@ -16,8 +16,8 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Times;
 import dev.rowlock.policy.RetryDecision;
 import dev.rowlock.schedule.Durations;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.FollowUp;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.FollowUp;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -74,7 +74,7 @@ public final class Exits implements Consumer<Ended> {
         }
         queue.add(ending);
         localTasks.ended(launch, node.nanos().getAsLong());
-        if (executing.task().waited() && ending.followUp() != null) {
+        if (executing.task().queued() && ending.followUp() != null) {
             node.signals().tell(Signal.AWAITED_ENDED); // what it waited for itself, others probably do
         }
     }
@@ -105,9 +105,7 @@ public final class Exits implements Consumer<Ended> {
         boolean ran = ended.kind() == ExitKind.EXITED;
         @Nullable Integer exitCode = ran && ended.exitCode() >= 0 ? ended.exitCode() : null;
         return new Ending(
-                executing.task().id(),
-                ended.launchId(),
-                executing.task().stripe(),
+                executing.task().ref(),
                 outcome,
                 reason(outcome, ended, executing),
                 clock.at(ended.endedNanos()),
@@ -129,9 +127,8 @@ public final class Exits implements Consumer<Ended> {
         JobDefinition job = executing.definition();
         boolean again = !ended.survived() && RetryDecision.concerns(job.retry(), outcome, exitCode);
         return FollowUp.of(
-                executing.task().jobId(),
                 again ? job.retry() : null,
-                executing.policy().wakesAs(executing.task().overrides().overlap()),
+                executing.policy().wakesAs(executing.started().overrides().overlap()),
                 job.group() != null,
                 job.stopOnFailure() && (outcome == Outcome.FAILED || outcome == Outcome.TIMED_OUT));
     }

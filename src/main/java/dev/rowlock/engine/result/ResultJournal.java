@@ -8,8 +8,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Retry;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.FollowUp;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.FollowUp;
+import dev.rowlock.task.TaskRef;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -199,7 +200,9 @@ final class ResultJournal implements AutoCloseable {
         json.writeStartObject();
         json.writeNumberField("task", e.taskId());
         json.writeStringField("launch", e.launch() == null ? null : e.launch().text());
-        json.writeNumberField("stripe", e.stripe());
+        json.writeNumberField("job", e.task().jobId());
+        json.writeNumberField("version", e.task().version());
+        json.writeNumberField("stripe", e.task().stripe());
         json.writeStringField("outcome", e.outcome().name());
         json.writeStringField("reason", e.reason());
         json.writeStringField(
@@ -220,7 +223,6 @@ final class ResultJournal implements AutoCloseable {
 
     private static void write(FollowUp followUp, JsonGenerator json) throws IOException {
         json.writeStartObject();
-        json.writeNumberField("job", followUp.jobId());
         if (followUp.retry() != null) {
             json.writeFieldName("retry");
             json.writeRawValue(followUp.retry().json());
@@ -234,7 +236,6 @@ final class ResultJournal implements AutoCloseable {
     private static @Nullable FollowUp followUp(JsonNode read) {
         return read.isObject()
                 ? new FollowUp(
-                        read.required("job").longValue(),
                         read.path("retry") instanceof ObjectNode retry ? Retry.read(retry) : null,
                         read.path("wakes").booleanValue(),
                         read.path("grouped").booleanValue(),
@@ -254,9 +255,13 @@ final class ResultJournal implements AutoCloseable {
         try {
             JsonNode e = JSON.readTree(line);
             return new Ending(
-                    e.required("task").longValue(),
-                    new LaunchId(Objects.requireNonNull(e.required("launch").textValue())),
-                    e.required("stripe").intValue(),
+                    new TaskRef(
+                            e.required("task").longValue(),
+                            e.required("job").longValue(),
+                            e.required("version").intValue(),
+                            e.required("stripe").intValue(),
+                            new LaunchId(
+                                    Objects.requireNonNull(e.required("launch").textValue()))),
                     Outcome.valueOf(e.required("outcome").textValue()),
                     e.path("reason").textValue(),
                     e.path("endedAt").isNull()

@@ -1,7 +1,7 @@
 package dev.rowlock.engine.result;
 
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.history.Ending;
+import dev.rowlock.task.Ending;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -13,12 +13,11 @@ import dev.rowlock.job.NotRunReason;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
-import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.Quarantine;
-import dev.rowlock.store.task.Quarantine.Row;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -110,8 +109,8 @@ final class Acquiring {
         boolean aside = walk.looksAside();
         boolean atStart = walk.isAtStart();
         Acquire.Found found = scan(trust, own, now);
-        List<Candidate> all = placed(found.candidates(), now);
-        List<Candidate> candidates = aside ? settling.withNothingOlder(all, now) : all;
+        List<Task> all = placed(found.candidates(), now);
+        List<Task> candidates = aside ? settling.withNothingOlder(all, now) : all;
         if (candidates.isEmpty()) {
             node.slots().lack(false);
             unsettled = aside;
@@ -149,7 +148,7 @@ final class Acquiring {
 
     /** Prepares what may not start any more, as it needs no slot: it is missed when it is fired or settled. */
     private void prepareOverdue(PreparedTasks prepared, Trust trust, Instant now, int room) {
-        List<Candidate> over =
+        List<Task> over =
                 placed(deadlines.over(leftOut(), knownSessions.selectors().placement()), now);
         if (!over.isEmpty()) {
             Set<Long> misfired = settling.misfired(over, now);
@@ -165,7 +164,7 @@ final class Acquiring {
 
     /** What waits here for a slot, with nobody else to take it, must not keep what has priority from being found. */
     private void acquirePrioritized(PreparedTasks prepared, Trust trust, Instant now, int room) {
-        List<Candidate> candidates = placed(
+        List<Task> candidates = placed(
                 priorities.waiting(
                         prepared.lowestPriorityDue(now),
                         leftOut(),
@@ -207,23 +206,22 @@ final class Acquiring {
     }
 
     /** Those of them that may be prepared here. */
-    private List<Candidate> placed(List<Candidate> candidates, Instant now) {
+    private List<Task> placed(List<Task> candidates, Instant now) {
         Placement placement = knownSessions
                 .selectors()
-                .learn(candidates.stream().map(Candidate::selector).collect(Collectors.toSet()));
+                .learn(candidates.stream().map(Task::selector).collect(Collectors.toSet()));
         Set<Long> full = knownSessions.isAlone() ? Set.of() : node.localTasks().fullJobs();
         return candidates.stream()
-                .filter(task -> !full.contains(task.jobId()) || task.dueAt().isBefore(now.minus(OTHERS_FIRST)))
+                .filter(task -> !full.contains(task.jobId()) || task.due().isBefore(now.minus(OTHERS_FIRST)))
                 .filter(task -> placement.isMine(task.selector())
-                        || (placement.isNobodys(task.selector())
-                                && !task.dueAt().isAfter(now)))
+                        || (placement.isNobodys(task.selector()) && !task.due().isAfter(now)))
                 .toList();
     }
 
-    private boolean scannedUpTo(Acquire.Found found, List<Candidate> candidates, Set<Long> left) {
+    private boolean scannedUpTo(Acquire.Found found, List<Task> candidates, Set<Long> left) {
         LongPredicate isReady = ready(candidates);
         LongPredicate settles =
-                settling.ready(candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
+                settling.ready(candidates.stream().map(Task::jobId).collect(Collectors.toSet()));
         long usable = candidates.stream()
                 .filter(c -> left.contains(c.jobId())
                         || definitionCache.find(c.jobId(), c.version()).isPresent())
@@ -232,15 +230,13 @@ final class Acquiring {
         return walk.scannedUpTo(found.end(), 2 * usable < found.candidates().size());
     }
 
-    private LongPredicate ready(List<Candidate> candidates) {
-        return postponed.ready(candidates.stream().map(Candidate::id).collect(Collectors.toSet())::contains);
+    private LongPredicate ready(List<Task> candidates) {
+        return postponed.ready(candidates.stream().map(Task::id).collect(Collectors.toSet())::contains);
     }
 
-    private boolean setAside(Candidate task, DataProblem problem) {
+    private boolean setAside(Task task, DataProblem problem) {
         log.error("task {} is set aside: it cannot be prepared", task.id(), problem);
-        quarantine.idle(
-                List.of(new Row(task.id(), task.version(), task.stripe())),
-                "cannot be prepared: " + problem.getMessage());
+        quarantine.idle(List.of(task.ref()), "cannot be prepared: " + problem.getMessage());
         return true;
     }
 
@@ -262,11 +258,10 @@ final class Acquiring {
                 knownSessions.selectors().placement());
         Acquire.Found found =
                 priorities.search(scan, acquire.scan(scan, knownSessions.isAlone() ? null : trust.sessionId()));
-        List<Candidate> candidates = found.candidates();
-        behind = walk.looksAside()
-                || candidates.stream().anyMatch(c -> !c.dueAt().isAfter(now));
+        List<Task> candidates = found.candidates();
+        behind = walk.looksAside() || candidates.stream().anyMatch(c -> !c.due().isAfter(now));
         Instant ahead = node.clock().latest().plus(settings.horizon());
-        if (candidates.stream().anyMatch(c -> c.dueAt().isAfter(ahead))) {
+        if (candidates.stream().anyMatch(c -> c.due().isAfter(ahead))) {
             takeOver.scanned(found.othersDue(), floor.dueAt(), now);
             return new Acquire.Found(
                     List.of(), null, found.othersDue()); // the database's clock has leapt ahead since it was read
@@ -276,8 +271,8 @@ final class Acquiring {
         }
         takeOver.scanned(found.othersDue(), floor.dueAt(), now);
         if (atStart && found.end() == null) {
-            postponed.found(leftOut, candidates.stream().map(Candidate::id).collect(Collectors.toSet()));
-            settling.found(jobs, candidates.stream().map(Candidate::jobId).collect(Collectors.toSet()));
+            postponed.found(leftOut, candidates.stream().map(Task::id).collect(Collectors.toSet()));
+            settling.found(jobs, candidates.stream().map(Task::jobId).collect(Collectors.toSet()));
         }
         return found;
     }
@@ -285,8 +280,8 @@ final class Acquiring {
     /** Rows of any age were looked for, as of {@code now}: nothing that waits is older than what was found. */
     private void scannedFully(Acquire.Found found, Instant now) {
         Stream<Instant> due = Stream.of(
-                        found.candidates().stream().map(Candidate::dueAt),
-                        postponed.items().stream().map(a -> a.task().dueAt()),
+                        found.candidates().stream().map(Task::due),
+                        postponed.items().stream().map(a -> a.task().due()),
                         settling.postponed(),
                         Stream.ofNullable(found.othersDue()))
                 .flatMap(each -> each);

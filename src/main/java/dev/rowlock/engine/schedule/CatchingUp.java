@@ -5,7 +5,7 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.PassedOver;
 import dev.rowlock.policy.Span;
 import dev.rowlock.store.task.Acquisition;
-import dev.rowlock.store.task.Candidate;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ final class CatchingUp {
      * @param until when what is prepared with it is due at the latest
      */
     Acquisition prepare(
-            Candidate task,
+            Task task,
             Entry job,
             boolean isMine,
             Instant now,
@@ -56,7 +56,7 @@ final class CatchingUp {
         Instant fireTimes = now.minus(job.terms().jitter());
         Duration threshold = job.policy().threshold(misfires);
         if (PassedOver.isBeforeMisfires(task.fireTime(), job.schedule(), fireTimes, threshold)) {
-            return Planner.prepare(task, job, Optional.empty(), task.dueAt(), launches);
+            return Planner.prepare(task, job, Optional.empty(), task.due(), launches);
         }
         Optional<Span> passed = isMine
                 ? PassedOver.by(task.fireTime(), keepsUp, job.policy(), job.schedule(), fireTimes)

@@ -12,7 +12,8 @@ import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Limits;
 import dev.rowlock.secret.SecretSource;
-import dev.rowlock.store.task.StartedTask;
+import dev.rowlock.store.task.Started;
+import dev.rowlock.task.Task;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -54,17 +55,17 @@ final class Commands {
      * @param secrets of the job, by the names of the variables that are to hold them
      * @param now by the database's clock
      */
-    void run(StartedTask task, DefinitionCache.Entry job, Map<String, SecretSource> secrets, Trust trust, Instant now) {
-        JobDefinition definition = task.overrides().of(job.definition());
-        Executing executing = new Executing(task, definition, job.policy(), trust);
+    void run(Started started, DefinitionCache.Entry job, Map<String, SecretSource> secrets, Trust trust, Instant now) {
+        JobDefinition definition = started.overrides().of(job.definition());
+        Executing executing = new Executing(started, definition, job.policy(), trust);
         node.counts().started(executing, now);
         @Nullable String trace = node.traces().started(executing, now);
         LaunchSpec spec = new LaunchSpec(
-                task.launch(),
+                executing.launch(),
                 trust.sessionId(),
                 definition.command(),
                 definition.workdir() == null ? null : Path.of(definition.workdir()),
-                environment(task, definition, trust, trace),
+                environment(started, definition, trust, trace),
                 secrets,
                 options(definition),
                 definition.timeout(),
@@ -90,17 +91,18 @@ final class Commands {
     }
 
     private Map<String, String> environment(
-            StartedTask task, JobDefinition definition, Trust trust, @Nullable String trace) {
+            Started started, JobDefinition definition, Trust trust, @Nullable String trace) {
+        Task task = started.task();
         Map<String, String> environment = new HashMap<>(definition.env());
         environment.put("ROWLOCK_JOB", definition.key().toString());
         environment.put("ROWLOCK_TASK_ID", Long.toString(task.id()));
-        environment.put("ROWLOCK_LAUNCH_ID", task.launch().text());
+        environment.put("ROWLOCK_LAUNCH_ID", task.ref().held().text());
         environment.put("ROWLOCK_SESSION", trust.sessionId());
         environment.put("ROWLOCK_NODE", node.settings().node());
         environment.put("ROWLOCK_FIRE_TIME", fireTime(task.fireTime()));
         environment.put("ROWLOCK_ATTEMPT", Integer.toString(task.attempt()));
         environment.put("ROWLOCK_CAUSE", task.cause().name());
-        environment.put("ROWLOCK_FENCING_TOKEN", Long.toString(task.fencingToken()));
+        environment.put("ROWLOCK_FENCING_TOKEN", Long.toString(started.fencingToken()));
         if (trace != null) {
             environment.put("TRACEPARENT", trace);
         }

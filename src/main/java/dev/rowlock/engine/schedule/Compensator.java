@@ -7,7 +7,7 @@ import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.Step;
 import dev.rowlock.store.task.Release;
-import dev.rowlock.store.task.Release.Held;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -50,9 +50,9 @@ final class Compensator implements Step {
     }
 
     private void compare(PreparedTasks prepared, Trust trust) {
-        List<Held> all = release.held(trust.sessionId());
-        prepared.keepOnly(all.stream().map(Held::launch).collect(Collectors.toSet()));
-        List<Held> unknown =
+        List<Task> all = release.held(trust.sessionId());
+        prepared.keepOnly(all.stream().map(task -> task.ref().held()).collect(Collectors.toSet()));
+        List<Task> unknown =
                 all.stream().filter(held -> !isKnown(prepared, held)).toList();
         if (!unknown.isEmpty()) {
             release.giveBack(unknown);
@@ -66,9 +66,9 @@ final class Compensator implements Step {
         }
     }
 
-    private boolean isKnown(PreparedTasks prepared, Held held) {
-        return held.executing()
-                ? node.localTasks().isExecuting(held.launch())
-                : prepared.contains(held.id(), held.launch());
+    private boolean isKnown(PreparedTasks prepared, Task held) {
+        return held.isExecuting()
+                ? node.localTasks().isExecuting(held.ref().held())
+                : prepared.contains(held.id(), held.ref().held());
     }
 }

@@ -3,10 +3,10 @@ package dev.rowlock.engine.schedule;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.store.task.Acquire;
-import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,7 +35,7 @@ final class Deadlines {
     }
 
     /** Some that may not start any more, their jobs loaded; nothing if that was asked a moment ago. */
-    List<Candidate> over(LeftOut leftOut, Placement placement) {
+    List<Task> over(LeftOut leftOut, Placement placement) {
         long began = node.nanos().getAsLong();
         if (began - restsUntilNanos < 0) {
             return List.of();
@@ -47,7 +47,7 @@ final class Deadlines {
                 .map(task -> new JobAtVersion(task.jobId(), task.version()))
                 .toList());
         int batch = node.settings().batch();
-        List<Candidate> over = found.candidates().stream()
+        List<Task> over = found.candidates().stream()
                 .filter(task -> definitionCache
                         .deadline(task.jobId(), task.version(), task.fireTime())
                         .isBefore(surely))

@@ -6,9 +6,9 @@ import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.schedule.Backlog.Reason;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.store.task.Claim;
-import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.store.task.Start.NoSlot;
 import dev.rowlock.store.task.Start.Result;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -113,8 +113,8 @@ final class DueTasks {
         Set<Long> jobs = new HashSet<>();
         Set<Long> waitingJobs = new HashSet<>();
         LongPredicate isReady = firing.postponed().ready(prepared::contains);
-        for (PreparedTask task : prepared.dueInTurn(now)) {
-            if (task.dueAt().isAfter(now) || due.size() == node.settings().batch()) {
+        for (Task task : prepared.dueInTurn(now)) {
+            if (task.due().isAfter(now) || due.size() == node.settings().batch()) {
                 break;
             }
             if (isOver(task, surely) && isReady.test(task.id())) {
@@ -135,7 +135,7 @@ final class DueTasks {
     }
 
     /** Whether it waits for a slot, and may not start any more. */
-    private boolean isOver(PreparedTask task, Instant surely) {
+    private boolean isOver(Task task, Instant surely) {
         return waiting.contains(task.id())
                 && deadlines
                         .computeIfAbsent(task.id(), id -> firing.deadline(task))
@@ -146,13 +146,13 @@ final class DueTasks {
     void tell(Backlog backlog, PreparedTasks prepared) {
         Instant now = node.clock().now();
         LongPredicate isReady = firing.postponed().ready(prepared::contains);
-        for (PreparedTask task : prepared.bySoonest()) {
-            if (task.dueAt().isAfter(now)) {
+        for (Task task : prepared.bySoonest()) {
+            if (task.due().isAfter(now)) {
                 break;
             }
             if (isReady.test(task.id()) && !firing.awaitsResult(task)) {
                 Reason why = waiting.contains(task.id()) ? Reason.SLOTS : Reason.PACE;
-                backlog.observe(task.dueAt(), why, now, () -> prepared.countDue(now));
+                backlog.observe(task.due(), why, now, () -> prepared.countDue(now));
                 return;
             }
         }
@@ -192,7 +192,7 @@ final class DueTasks {
     /** By our estimate of the database's clock, which may have been set back. */
     private static boolean isDue(PreparedTasks prepared, Instant now) {
         var soonest = prepared.bySoonest().iterator();
-        return soonest.hasNext() && !soonest.next().dueAt().isAfter(now);
+        return soonest.hasNext() && !soonest.next().due().isAfter(now);
     }
 
     /** How long to rest when something was early: longer while the same task stays so. */
@@ -209,12 +209,12 @@ final class DueTasks {
         LongPredicate isReady = firing.postponed().ready(prepared::contains);
         Instant now = node.clock().now();
         awaitsResults = false;
-        for (PreparedTask task : prepared.bySoonest()) {
+        for (Task task : prepared.bySoonest()) {
             if (waiting.contains(task.id()) || !isReady.test(task.id())) {
                 continue;
             }
-            if (task.dueAt().isAfter(now) || !firing.awaitsResult(task)) {
-                return Optional.of(task.dueAt());
+            if (task.due().isAfter(now) || !firing.awaitsResult(task)) {
+                return Optional.of(task.due());
             }
             awaitsResults = true;
         }

@@ -9,12 +9,12 @@ import dev.rowlock.engine.schedule.JobSecrets.Given;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.JobAtVersion;
-import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Start;
 import dev.rowlock.store.task.Start.NoSlot;
 import dev.rowlock.store.task.Start.Result;
-import dev.rowlock.store.task.StartedTask;
+import dev.rowlock.store.task.Started;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,13 +81,13 @@ final class Firing {
      * Whether it would be skipped for a command that has ended here, but not for the database yet: in a moment it can
      * run. What takes longer to be recorded may have been refused.
      */
-    boolean awaitsResult(PreparedTask task) {
+    boolean awaitsResult(Task task) {
         long lately = node.nanos().getAsLong() - RECORDED_WITHIN.toNanos();
         return node.localTasks().hasEndedSince(task.jobId(), lately) && skips(task);
     }
 
     /** Whether it is skipped if another of its job executes; not if its job is not known yet. */
-    boolean skips(PreparedTask task) {
+    boolean skips(Task task) {
         return definitionCache
                 .find(task.jobId(), task.version())
                 .filter(entry -> entry.policy().skips())
@@ -95,7 +95,7 @@ final class Firing {
     }
 
     /** Until when it may start: what runs again has met its deadline, and is said to have none only by the start. */
-    Instant deadline(PreparedTask task) {
+    Instant deadline(Task task) {
         return definitionCache.deadline(task.jobId(), task.version(), task.fireTime());
     }
 
@@ -178,9 +178,10 @@ final class Firing {
         result.replaced().forEach(commands::replace);
         result.notRun().forEach(reason -> node.counts().notRun(reason, 1));
         Instant now = node.clock().now();
-        for (StartedTask task : result.started()) {
+        for (Started started : result.started()) {
+            Task task = started.task();
             Entry job = definitionCache.find(task.jobId(), task.version()).orElseThrow();
-            commands.run(task, job, secrets.of(job.definition().key()), trust, now);
+            commands.run(started, job, secrets.of(job.definition().key()), trust, now);
         }
     }
 

@@ -7,7 +7,7 @@ import dev.rowlock.policy.Terms;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Acquisition.Further;
-import dev.rowlock.store.task.Candidate;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +26,7 @@ final class Planner {
      *
      * @param terms of the job
      */
-    static Acquisition prepare(
-            Candidate task, Schedule schedule, Terms terms, Instant due, Supplier<LaunchId> launches) {
+    static Acquisition prepare(Task task, Schedule schedule, Terms terms, Instant due, Supplier<LaunchId> launches) {
         LaunchId launch = launches.get();
         if (!task.cursor()) {
             return new Acquisition(task, launch, List.of(), null, null, terms);
@@ -43,13 +42,12 @@ final class Planner {
     }
 
     /** @param passed what is skipped behind the task instead of being prepared with it */
-    static Acquisition prepare(
-            Candidate task, Entry job, Optional<Span> passed, Instant due, Supplier<LaunchId> launches) {
+    static Acquisition prepare(Task task, Entry job, Optional<Span> passed, Instant due, Supplier<LaunchId> launches) {
         return passed.map(span -> passOver(span, task, job, launches.get()))
                 .orElseGet(() -> prepare(task, job.schedule(), job.terms(), due, launches));
     }
 
-    private static Acquisition passOver(Span passed, Candidate task, Entry job, LaunchId launch) {
+    private static Acquisition passOver(Span passed, Task task, Entry job, LaunchId launch) {
         Instant next = job.schedule().nextAfter(passed.last()).orElse(null);
         return new Acquisition(task, launch, List.of(), passed, next, job.terms());
     }

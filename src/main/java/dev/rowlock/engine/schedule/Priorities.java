@@ -4,8 +4,8 @@ import dev.rowlock.engine.NodeContext;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Priority;
 import dev.rowlock.store.task.Acquire;
-import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,22 +40,21 @@ final class Priorities {
         if (found.end() == null || !node.slots().areLacked()) {
             return found;
         }
-        int lowest =
-                found.candidates().stream().mapToInt(Candidate::priority).min().orElse(0);
-        Set<Long> known = found.candidates().stream().map(Candidate::id).collect(Collectors.toSet());
-        List<Candidate> all = new ArrayList<>(waiting(lowest, scan.leftOut(), scan.placement()));
+        int lowest = found.candidates().stream().mapToInt(Task::priority).min().orElse(0);
+        Set<Long> known = found.candidates().stream().map(Task::id).collect(Collectors.toSet());
+        List<Task> all = new ArrayList<>(waiting(lowest, scan.leftOut(), scan.placement()));
         all.removeIf(candidate -> known.contains(candidate.id()));
         all.addAll(found.candidates());
         return new Acquire.Found(all, found.end(), found.othersDue());
     }
 
     /** What is due and has a higher priority than that; nothing if that was asked a moment ago. */
-    List<Candidate> waiting(int above, LeftOut leftOut, Placement placement) {
+    List<Task> waiting(int above, LeftOut leftOut, Placement placement) {
         long began = node.nanos().getAsLong();
         if (began - restsUntilNanos < 0) {
             return List.of();
         }
-        List<Candidate> found = acquire.backlog()
+        List<Task> found = acquire.backlog()
                 .prioritized(above, leftOut, placement, node.settings().batch());
         long ended = node.nanos().getAsLong();
         restsUntilNanos = ended + Math.max(REST.toNanos(), SHARE * (ended - began));
@@ -63,13 +62,12 @@ final class Priorities {
     }
 
     /** Of what is due, what has priority goes first. */
-    List<Candidate> inTurn(List<Candidate> candidates, Instant now) {
+    List<Task> inTurn(List<Task> candidates, Instant now) {
         return candidates.stream().allMatch(task -> task.priority() == 0)
                 ? candidates
                 : candidates.stream()
-                        .sorted(Comparator.comparing(task -> task.dueAt().isAfter(now)
-                                ? task.dueAt()
-                                : Priority.rank(task.dueAt(), task.priority())))
+                        .sorted(Comparator.comparing(task ->
+                                task.due().isAfter(now) ? task.due() : Priority.rank(task.due(), task.priority())))
                         .toList();
     }
 
@@ -79,7 +77,7 @@ final class Priorities {
      * @param above the lowest priority of those others
      * @param planned how many tasks are prepared with it
      */
-    boolean overtakes(Candidate task, int above, int planned) {
+    boolean overtakes(Task task, int above, int planned) {
         return task.priority() > above && planned < node.slots().free();
     }
 }

@@ -6,7 +6,7 @@ import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.store.task.Acquisition;
-import dev.rowlock.store.task.Candidate;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,7 @@ final class Selecting {
      */
     List<Acquisition> plan(
             Trust trust,
-            List<Candidate> candidates,
+            List<Task> candidates,
             Set<Long> misfired,
             Set<Integer> own,
             Instant now,
@@ -61,8 +61,8 @@ final class Selecting {
         boolean lacks = false;
         Instant surely = node.clock().earliest(); // what is skipped must have been due
         Placement placement = knownSessions.selectors().placement();
-        for (Candidate task : priorities.inTurn(candidates, now)) {
-            boolean due = !task.dueAt().isAfter(now);
+        for (Task task : priorities.inTurn(candidates, now)) {
+            boolean due = !task.due().isAfter(now);
             boolean noSlot = due && plannedDue >= forDue.slots();
             lacks |= noSlot;
             if (misfired.contains(task.jobId())

@@ -11,13 +11,11 @@ import dev.rowlock.job.Cause;
 import dev.rowlock.job.NotRunReason;
 import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.MisfireDecision;
-import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.policy.MisfireDecision.Rules;
-import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.Misfires;
 import dev.rowlock.store.task.Misfires.Late;
 import dev.rowlock.store.task.Quarantine;
-import dev.rowlock.store.task.Quarantine.Row;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,11 +62,11 @@ final class Settling {
     }
 
     /** The jobs of these candidates of which an occurrence is a misfire, or one that somebody holds as prepared. */
-    Set<Long> misfired(List<Candidate> candidates, Instant now) {
+    Set<Long> misfired(List<Task> candidates, Instant now) {
         Set<Long> misfired = new HashSet<>();
         Map<Long, Duration> suspects = new HashMap<>();
         Instant earliest = clock.earliest(); // until its time is over for certain, it may still start
-        for (Candidate task : candidates) {
+        for (Task task : candidates) {
             var entry = definitionCache.find(task.jobId(), task.version());
             if (entry.isPresent()) {
                 Duration threshold = entry.get().policy().threshold(settings.misfireThreshold());
@@ -91,7 +89,7 @@ final class Settling {
     }
 
     /** Those of jobs of which nothing older waits: that has its turn first, or all is settled together. */
-    List<Candidate> withNothingOlder(List<Candidate> candidates, Instant now) {
+    List<Task> withNothingOlder(List<Task> candidates, Instant now) {
         return misfires.withNothingOlder(candidates, now.minus(settings.misfireThreshold()));
     }
 
@@ -99,7 +97,7 @@ final class Settling {
      * What the cursor stands at is prepared before its time, so nobody was there to do so. What was prepared before it
      * may be lying there since.
      */
-    private boolean isLeftLying(Candidate task, Instant now) {
+    private boolean isLeftLying(Task task, Instant now) {
         return task.cause() == Cause.SCHEDULE && task.late(now).compareTo(settings.takeover()) > 0;
     }
 
@@ -159,8 +157,8 @@ final class Settling {
         int weight = 0;
         while (overdue.hasNext() && weight < ROWS) {
             List<Late> late = overdue.next();
-            List<Overdue> rows = late.stream().map(Late::row).toList();
-            Overdue first = rows.get(0);
+            List<Task> rows = late.stream().map(Late::row).toList();
+            Task first = rows.get(0);
             var entry = definitionCache.find(first.jobId(), first.version());
             if (entry.isPresent() && isMisfire(late.get(0), entry.get().policy())) {
                 Rules rules = Rules.of(entry.get().definition());
@@ -182,7 +180,7 @@ final class Settling {
         Set<Long> awaited = decisions.stream()
                 .map(MisfireDecision::first)
                 .filter(this::isAwaited)
-                .map(Overdue::jobId)
+                .map(Task::jobId)
                 .collect(Collectors.toSet());
         postponed.run(
                 decisions,
@@ -195,7 +193,7 @@ final class Settling {
         return settled.get();
     }
 
-    private boolean isAwaited(Overdue row) {
+    private boolean isAwaited(Task row) {
         return definitionCache
                 .find(row.jobId(), row.version())
                 .filter(entry -> entry.policy().wakes())
@@ -209,9 +207,7 @@ final class Settling {
     private boolean setAside(MisfireDecision decision, DataProblem problem) {
         log.error("the missed occurrences of job {} are set aside: they cannot be settled", job(decision), problem);
         quarantine.idle(
-                decision.rows().stream()
-                        .map(r -> new Row(r.id(), r.version(), r.stripe()))
-                        .toList(),
+                decision.rows().stream().map(r -> r.ref()).toList(),
                 "the missed occurrences cannot be settled: " + problem.getMessage());
         return true;
     }

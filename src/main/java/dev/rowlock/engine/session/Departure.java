@@ -8,9 +8,9 @@ import dev.rowlock.engine.result.ResultRecorder;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.schedule.Durations;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Release;
+import dev.rowlock.task.Ending;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -53,7 +53,7 @@ public final class Departure {
         prepared.clear();
         Optional<Trust> trust = node.lease().current();
         trust.ifPresent(current -> release.giveBack(release.held(current.sessionId()).stream()
-                .filter(held -> !held.executing())
+                .filter(held -> !held.isExecuting())
                 .toList()));
         return trust.isPresent();
     }
@@ -67,7 +67,8 @@ public final class Departure {
     /** What the table has as executing, but was refused before anything of it was run, is not lost. */
     private void giveBackUnstarted(Trust trust) {
         release.giveBack(release.held(trust.sessionId()).stream()
-                .filter(held -> held.executing() && !localTasks.isExecuting(held.launch()))
+                .filter(held ->
+                        held.isExecuting() && !localTasks.isExecuting(held.ref().held()))
                 .toList());
     }
 

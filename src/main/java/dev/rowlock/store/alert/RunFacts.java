@@ -10,7 +10,6 @@ import dev.rowlock.alert.RunDecision.Facts;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.AlertCondition;
-import dev.rowlock.job.Origin;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -128,7 +127,7 @@ final class RunFacts {
     }
 
     private List<Boolean> neighbours(JobRun run, String before, String order) {
-        boolean part = Origin.isOfNode(run.origin());
+        boolean part = run.origin().isPart();
         return query(
                         handle,
                         NEIGHBOURS.formatted(before, order),
@@ -141,7 +140,7 @@ final class RunFacts {
                 .bind("fireTime", SqlTime.text(run.fireTime()))
                 .bind("task", run.task())
                 .bind("ofNode", part)
-                .bind("part", part ? run.origin().split("#", 2)[0] : "")
+                .bind("part", part ? run.origin().text().split("#", 2)[0] : "")
                 .bind("most", most)
                 .mapTo(Boolean.class)
                 .list();

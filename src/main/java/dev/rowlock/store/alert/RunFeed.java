@@ -8,6 +8,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.task.Origin;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -163,7 +164,7 @@ final class RunFeed {
                 new JobKey(row.getString("namespace"), row.getString("job")),
                 labels,
                 SqlTime.read(row, "fire_time"),
-                row.getString("origin"),
+                Origin.of(row.getString("origin")),
                 row.getInt("attempt"),
                 Cause.read(row.getString("cause")),
                 Outcome.read(row.getString("outcome")),

@@ -14,6 +14,7 @@ import dev.rowlock.job.AlertCondition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Times;
 import dev.rowlock.store.alert.RunFeed.Position;
+import dev.rowlock.task.Origin;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -162,7 +163,7 @@ final class TimeFacts {
         long task = row.getLong("id");
         return new AlertEvent(
                 condition,
-                JobRun.subject(job, row.getString("origin")),
+                JobRun.subject(job, Origin.of(row.getString("origin"))),
                 String.valueOf(task),
                 new JobPlace(job, key(row), JsonRows.texts(row, "labels"), task),
                 node,

@@ -7,6 +7,7 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.task.Ending;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,7 +28,7 @@ public final class TaskHistory {
             + " or t.origin like 'node:%#-%', t.due_at, " + DueTime.SCHEDULED + ")";
 
     /**
-     * Of {@code task t}: the node whose part of a broadcast it is, see {@link dev.rowlock.job.Origin}. It was for that
+     * Of {@code task t}: the node whose part of a broadcast it is, see {@link dev.rowlock.task.Origin}. It was for that
      * one, whoever records that it did not run.
      */
     private static final String NODE_OF_PART =

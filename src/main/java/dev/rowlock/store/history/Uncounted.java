@@ -2,6 +2,7 @@ package dev.rowlock.store.history;
 
 import dev.rowlock.db.Counted;
 import dev.rowlock.db.Listed;
+import dev.rowlock.task.Ending;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

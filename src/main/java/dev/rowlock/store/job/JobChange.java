@@ -5,7 +5,6 @@ import static dev.rowlock.db.Sql.update;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
@@ -14,6 +13,7 @@ import dev.rowlock.store.audit.Subject;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.JobTasks;
 import dev.rowlock.store.task.RerunTasks;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -67,7 +67,7 @@ public final class JobChange {
     }
 
     /** Its live tasks by fire time, to decide on. */
-    public List<JobTask> live() {
+    public List<Task> live() {
         return locked.live(job);
     }
 

@@ -4,10 +4,10 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.job.JobTask;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.store.history.HistoryAhead;
 import dev.rowlock.store.task.TasksOfJobs;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +35,7 @@ final class LockedJobs {
     private final Map<Instant, Map<Long, Set<Instant>>> ahead = new HashMap<>();
     private boolean unprepared;
     private boolean tooManyLive;
-    private @Nullable Map<Long, List<JobTask>> live;
+    private @Nullable Map<Long, List<Task>> live;
     private @Nullable Map<Long, Integer> runs;
 
     LockedJobs(Handle handle, List<StoredJob> jobs) {
@@ -53,7 +53,7 @@ final class LockedJobs {
     }
 
     /** The live tasks of one of them, by fire time. */
-    List<JobTask> live(StoredJob job) {
+    List<Task> live(StoredJob job) {
         if (live == null && !tooManyLive && ids.size() > 1) {
             live = TasksOfJobs.live(handle, ids).orElse(null);
             tooManyLive = live == null;

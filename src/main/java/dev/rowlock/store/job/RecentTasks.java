@@ -4,11 +4,11 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.JobFacts.Skipped;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.task.JobFacts.Skipped;
+import dev.rowlock.task.TaskView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,7 +2,6 @@ package dev.rowlock.store.job;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.JobTask;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.Jitter;
 import dev.rowlock.policy.ReschedulingPlan;
@@ -15,6 +14,8 @@ import dev.rowlock.store.task.Cursors;
 import dev.rowlock.store.task.JobTasks;
 import dev.rowlock.store.task.NewTasks;
 import dev.rowlock.store.task.TaskRows;
+import dev.rowlock.task.Origin;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +84,7 @@ final class WrittenPlans {
             ids.addAll(plan.deletes());
             plan.ends().stream()
                     .map(ReschedulingPlan.End::task)
-                    .filter(JobTask::cursor)
+                    .filter(Task::cursor)
                     .forEach(task -> ids.add(task.id()));
         }
         Cursors.toTasks(handle, ids);
@@ -107,7 +108,7 @@ final class WrittenPlans {
         JobTasks tasks = new JobTasks(handle, each.job().id(), each.job().definition(), now);
         for (Unmade unmade : each.plan().unmade()) {
             int asker = unmade.asBefore() ? each.job().version() : each.nextVersion();
-            long id = tasks.insert(asker, unmade.span().first(), "", Cause.SCHEDULE);
+            long id = tasks.insert(asker, unmade.span().first(), Origin.SCHEDULE, Cause.SCHEDULE);
             tasks.link(id, unmade.next());
             tasks.end(
                     id,

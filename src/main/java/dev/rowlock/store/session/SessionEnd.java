@@ -7,11 +7,12 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.Losses;
 import dev.rowlock.store.task.Release;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.TaskRef;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -33,8 +34,8 @@ public final class SessionEnd {
 
     public static final int BATCH = 500;
 
-    private static final String ROW = "select id, job_id, stripe, state, launch_id, coalesce(hold = '" + Hold.ERROR
-            + "', false) as refused from task ";
+    private static final String ROW = "select id, job_id, job_version, stripe, state, launch_id, coalesce(hold = '"
+            + Hold.ERROR + "', false) as refused from task ";
     /**
      * By what is due: few are executing, whatever else the session holds. While the database's clock is set back, some
      * may be left to the batches.
@@ -75,10 +76,10 @@ public final class SessionEnd {
     }
 
     /** A task that a session holds. */
-    public record Held(long id, long jobId, int stripe, LaunchId launch, boolean executing, boolean refused) {
+    public record Held(TaskRef task, boolean executing, boolean refused) {
 
         public Position position() {
-            return new Position(jobId, id);
+            return new Position(task.jobId(), task.id());
         }
     }
 
@@ -151,10 +152,12 @@ public final class SessionEnd {
 
     private static Held read(ResultSet row) throws SQLException {
         return new Held(
-                row.getLong("id"),
-                row.getLong("job_id"),
-                row.getInt("stripe"),
-                new LaunchId(row.getString("launch_id")),
+                new TaskRef(
+                        row.getLong("id"),
+                        row.getLong("job_id"),
+                        row.getInt("job_version"),
+                        row.getInt("stripe"),
+                        new LaunchId(row.getString("launch_id"))),
                 "EXECUTING".equals(row.getString("state")),
                 row.getBoolean("refused"));
     }
@@ -165,19 +168,23 @@ public final class SessionEnd {
         Map<Long, LaunchId> back = new HashMap<>();
         List<Ending> lost = new ArrayList<>();
         Losses losses = new Losses(handle, finish, node);
-        for (Held task : tasks) {
-            if (task.executing && task.refused) {
-                losses.setAside(task.id);
-            } else if (task.executing && (started == null || started.contains(task.launch))) {
-                lost.add(Ending.without(task.id, task.launch, task.stripe, Outcome.LOST, reason));
+        for (Held held : tasks) {
+            TaskRef task = held.task;
+            if (held.executing && held.refused) {
+                losses.setAside(task.id());
+            } else if (held.executing && (started == null || started.contains(task.held()))) {
+                lost.add(Ending.without(task, Outcome.LOST, reason));
             } else {
-                back.put(task.id, task.launch);
+                back.put(task.id(), task.held());
             }
         }
         Release.toIdle(
                 handle,
                 back,
-                tasks.stream().filter(Held::executing).map(Held::id).collect(Collectors.toSet()));
+                tasks.stream()
+                        .filter(Held::executing)
+                        .map(held -> held.task.id())
+                        .collect(Collectors.toSet()));
         losses.record(lost);
         return lost.size();
     }

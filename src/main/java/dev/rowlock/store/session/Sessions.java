@@ -247,7 +247,8 @@ public final class Sessions {
             return Optional.empty();
         }
         lost.add(database.transact("settling what session " + dead + " left behind", handle -> {
-            Locks.stripes(handle, batch.stream().map(SessionEnd.Held::stripe).collect(Collectors.toSet()));
+            Locks.stripes(
+                    handle, batch.stream().map(held -> held.task().stripe()).collect(Collectors.toSet()));
             OwnerSession.mustBeThere(handle, self);
             return OwnerSession.isThere(handle, dead) ? 0 : ending.settleLeftBehind(handle, dead, batch);
         }));

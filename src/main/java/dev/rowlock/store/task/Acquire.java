@@ -8,11 +8,10 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.Cause;
+import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Terms;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,17 +30,10 @@ public final class Acquire {
      * The index is forced: while a server renews its statistics of a table, it may know nothing of them for a moment,
      * and would read and sort all tasks.
      */
-    static final String TASKS = """
-            t.id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms,
-                   (t.queued_at is not null or t.origin <> '') as queued, t.cause, t.priority, t.selector, t.needs,
-                   false as is_cursor, j.version
-               from task t force index (due) straight_join job j on j.id = t.job_id""";
+    static final String TASKS =
+            TaskColumns.ofTask("j.version") + " from task t force index (due) straight_join job j on j.id = t.job_id";
 
-    static final String CURSORS = """
-            t.task_id as id, t.job_id, t.stripe, t.fire_time, t.due_at, t.jitter_ms,
-                   false as queued, 'SCHEDULE' as cause, t.priority, t.selector, t.needs,
-                   true as is_cursor, t.job_version as version
-               from job_next t force index (due)""";
+    static final String CURSORS = TaskColumns.OF_CURSOR + " from job_next t force index (due)";
     static final String IDLE = "t.idle = 1";
     private static final String SCAN = """
             (select %4$s
@@ -64,10 +56,10 @@ public final class Acquire {
               straight_join task t force index (primary) on t.id = v.id
                set t.priority = v.priority, t.group_name = v.group_name
             """;
-    /** One row that is no candidate, for what {@link Start#overdue} finds now or soon. */
+    /** One row, for what {@link Start#overdue} finds now or soon. */
     private static final String OTHERS_DUE = """
             union all
-            (select 0, 0, 0, t.fire_time, t.due_at, 0, 0, t.cause, 0, 0, 0, false, 0
+            (select %s
                from task t force index (due)
               where t.idle = 0 and t.state = 'PREPARED' and t.due_at >= :floor and t.due_at <= utc_timestamp(6)
                 and t.session_id <> :session and %s%s
@@ -147,7 +139,7 @@ public final class Acquire {
      * @param othersDue since when another session holds a prepared task that is due; null: none does
      */
     public record Found(
-            List<Candidate> candidates,
+            List<Task> candidates,
             @Nullable DuePosition end,
             @Nullable Instant othersDue) {}
 
@@ -160,7 +152,10 @@ public final class Acquire {
         return database.autoCommit("looking for due tasks", handle -> {
             String sql = scan(scan, TASKS, IDLE, "j.version") + " union all "
                     + Cursors.condition(scan(scan, CURSORS, "true", "t.job_version"))
-                    + (self == null ? "" : OTHERS_DUE.formatted(Needs.MET, Selected.prepared(scan.placement())));
+                    + (self == null
+                            ? ""
+                            : OTHERS_DUE.formatted(
+                                    TaskColumns.OF_TASK, Needs.MET, Selected.prepared(scan.placement())));
             var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());
             if (!scan.stripes().isEmpty()) {
                 query.bind("own", micros(scan.own())).bindList("stripes", List.copyOf(scan.stripes()));
@@ -168,17 +163,18 @@ public final class Acquire {
             if (self != null) {
                 query.bind("session", self).bind("floor", SqlTime.text(scan.floor()));
             }
-            List<Candidate> found = query.map((row, context) -> candidate(row)).list();
-            List<Candidate> candidates = found.stream()
-                    .filter(c -> c.id() != 0)
+            List<Task> found =
+                    query.map((row, context) -> TaskColumns.read(row)).list();
+            List<Task> candidates = found.stream()
+                    .filter(task -> task.state() == TaskState.IDLE)
                     .sorted(DuePosition.ORDER)
                     .toList();
             return new Found(
                     candidates,
                     candidates.size() < scan.batch() ? null : DuePosition.of(candidates.get(scan.batch() - 1)),
                     found.stream()
-                            .filter(c -> c.id() == 0)
-                            .map(Candidate::dueAt)
+                            .filter(task -> task.state() == TaskState.PREPARED)
+                            .map(Task::dueAt)
                             .findFirst()
                             .orElse(null));
         });
@@ -191,7 +187,7 @@ public final class Acquire {
     }
 
     /** @param skipped how many fire times were skipped behind what is late */
-    public record Prepared(List<PreparedTask> tasks, long skipped) {}
+    public record Prepared(List<Task> tasks, long skipped) {}
 
     /**
      * Prepares what is still idle and unchanged of these tasks, in one transaction.
@@ -310,23 +306,6 @@ public final class Acquire {
         if (prepared != taken.size()) {
             throw new IllegalStateException("prepared " + prepared + " of " + taken.size() + " locked tasks");
         }
-    }
-
-    static Candidate candidate(ResultSet row) throws SQLException {
-        return new Candidate(
-                row.getLong("id"),
-                row.getLong("job_id"),
-                row.getInt("version"),
-                row.getInt("stripe"),
-                SqlTime.read(row, "fire_time"),
-                SqlTime.read(row, "due_at"),
-                Duration.ofMillis(row.getLong("jitter_ms")),
-                row.getBoolean("queued"),
-                Cause.read(row.getString("cause")),
-                row.getInt("priority"),
-                row.getInt("selector"),
-                row.getInt("needs"),
-                row.getBoolean("is_cursor"));
     }
 
     static long micros(Duration d) {

@@ -9,6 +9,7 @@ import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Span;
 import dev.rowlock.policy.Terms;
 import dev.rowlock.store.history.TaskHistory.NotRun;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,75 +41,54 @@ final class AcquiredRows {
      *
      * @param inTheWay of what is skipped behind each task: another task of its job that executes, or the task itself
      */
-    static List<PreparedTask> insert(
+    static List<Task> insert(
             Handle handle, String session, List<Acquisition> taken, Instant now, Map<Long, Long> inTheWay) {
-        List<PreparedTask> result = new ArrayList<>();
+        List<Task> result = new ArrayList<>();
         List<Row> rows = new ArrayList<>();
         List<Row> passed = new ArrayList<>();
+        List<NotRun> skipped = new ArrayList<>();
         for (Acquisition a : taken) {
-            if (!a.task().cursor()) {
-                result.add(
-                        prepared(a, a.task().id(), a.task().fireTime(), a.task().dueAt(), a.launch()));
+            Task task = a.task();
+            if (!task.cursor()) {
+                result.add(task.prepared(a.launch(), session, task.due()));
                 continue;
             }
-            rows.add(new Row(a, a.task().id(), a.task().fireTime(), a.task().dueAt(), a.nextFireTime(), a.launch()));
+            Task first = occurrence(a, task.id(), task.fireTime(), a.nextFireTime(), task.due());
+            rows.add(new Row(first.prepared(a.launch(), session, first.due()), a.terms()));
             for (int i = 0; i < a.further().size(); i++) {
                 Acquisition.Further further = a.further().get(i);
-                rows.add(row(handle, a, further.fireTime(), a.nextFireTimeAfter(i), further.launch()));
+                Task behind = occurrence(handle, a, further.fireTime(), a.nextFireTimeAfter(i));
+                rows.add(new Row(behind.prepared(further.launch(), session, behind.due()), a.terms()));
             }
             Span span = a.passed();
             if (span != null) {
-                passed.add(row(handle, a, span.first(), a.nextCursor(), null));
+                Task over = occurrence(handle, a, span.first(), a.nextCursor());
+                passed.add(new Row(over, a.terms()));
+                skipped.add(skipped(over.id(), task.id(), span, Objects.requireNonNull(inTheWay.get(task.id()))));
             }
         }
-        rows.stream()
-                .map(r -> prepared(r.from, r.id, r.fireTime, r.dueAt, Objects.requireNonNull(r.launch)))
-                .forEach(result::add);
+        rows.forEach(row -> result.add(row.task));
         rows.addAll(passed);
         insertRows(handle, session, rows, now);
-        skip(handle, passed, inTheWay);
+        TaskRows.end(handle, skipped);
         return result;
     }
 
-    /** Of an occurrence behind that of the cursor, which gets an id now. */
-    private static Row row(
-            Handle handle, Acquisition from, Instant fireTime, @Nullable Instant next, @Nullable LaunchId launch) {
-        Instant dueAt = fireTime.plus(from.terms().jitter());
-        return new Row(from, TaskIds.next(handle), fireTime, dueAt, next, launch);
+    /** An occurrence behind that of the cursor, which gets an id now. */
+    private static Task occurrence(Handle handle, Acquisition from, Instant fireTime, @Nullable Instant next) {
+        Instant due = fireTime.plus(from.terms().jitter());
+        return occurrence(from, TaskIds.next(handle), fireTime, next, due);
     }
 
-    /** They become history as all others do, with an id of their own. */
-    private static void skip(Handle handle, List<Row> passed, Map<Long, Long> inTheWay) {
-        List<NotRun> skipped = new ArrayList<>();
-        for (Row row : passed) {
-            Span span = Objects.requireNonNull(row.from.passed());
-            long task = row.from.task().id();
-            long other = Objects.requireNonNull(inTheWay.get(task));
-            skipped.add(new NotRun(
-                            row.id,
-                            Outcome.SKIPPED,
-                            PassedOver.reason(task, other, span.count()),
-                            null,
-                            span.count(),
-                            span.last(),
-                            null)
-                    .supersededBy(other));
-        }
-        TaskRows.end(handle, skipped);
+    private static Task occurrence(Acquisition from, long id, Instant fireTime, @Nullable Instant next, Instant due) {
+        Terms terms = from.terms();
+        return from.task().occurrence(id, fireTime, next, due, terms.jitter(), terms.priority());
     }
 
-    private static PreparedTask prepared(Acquisition from, long id, Instant fireTime, Instant dueAt, LaunchId launch) {
-        Candidate job = from.task();
-        return new PreparedTask(
-                id,
-                job.jobId(),
-                job.version(),
-                job.stripe(),
-                fireTime,
-                dueAt,
-                launch,
-                from.terms().priority(),
-                job.selector());
+    /** It becomes history as all others do, with an id of its own. */
+    private static NotRun skipped(long id, long behind, Span span, long inTheWay) {
+        String reason = PassedOver.reason(behind, inTheWay, span.count());
+        return new NotRun(id, Outcome.SKIPPED, reason, null, span.count(), span.last(), null).supersededBy(inTheWay);
     }
 
     private static void insertRows(Handle handle, String session, List<Row> rows, Instant now) {
@@ -117,39 +97,32 @@ final class AcquiredRows {
         Map<Instant, String> times = new HashMap<>(); // many jobs are due at the same
         String preparedAt = Listed.time(now);
         Listed.insert(handle, plain ? INSERT : INSERT_WITH_TERMS, rows, row -> {
-            Candidate job = row.from.task();
-            String values = "(" + row.id + "," + job.jobId() + "," + job.version() + "," + job.stripe() + ","
-                    + times.computeIfAbsent(row.fireTime, Listed::time) + ","
-                    + (row.next == null ? "null" : times.computeIfAbsent(row.next, Listed::time)) + ",1,'SCHEDULE',"
-                    + (row.launch == null
+            Task task = row.task;
+            LaunchId launch = task.launch();
+            Instant next = task.nextFireTime();
+            String values = "(" + task.id() + "," + task.jobId() + "," + task.version() + "," + task.stripe() + ","
+                    + times.computeIfAbsent(task.fireTime(), Listed::time) + ","
+                    + (next == null ? "null" : times.computeIfAbsent(next, Listed::time)) + ",1,'SCHEDULE',"
+                    + (launch == null
                             ? "'IDLE',null,null,null,"
-                            : "'PREPARED'," + Listed.text(row.launch.text()) + "," + by + "," + preparedAt + ",")
-                    + times.computeIfAbsent(row.dueAt, Listed::time);
+                            : "'PREPARED'," + Listed.text(launch.text()) + "," + by + "," + preparedAt + ",")
+                    + times.computeIfAbsent(task.due(), Listed::time);
             return values + (plain ? ")" : "," + row.terms() + ")");
         });
     }
 
     /** A task to be inserted; idle when it has no launch id. */
-    private record Row(
-            Acquisition from,
-            long id,
-            Instant fireTime,
-            Instant dueAt,
-            @Nullable Instant next,
-            @Nullable LaunchId launch) {
+    private record Row(Task task, Terms of) {
 
         boolean isPlain() {
-            return from.task().selector() == Placement.ANY
-                    && from.task().needs() == 0
-                    && from.terms().equals(Terms.PLAIN);
+            return task.selector() == Placement.ANY && task.needs() == 0 && of.equals(Terms.PLAIN);
         }
 
         /** What follows in the columns. */
         String terms() {
-            Terms terms = from.terms();
-            return terms.jitter().toMillis() + "," + terms.priority() + ","
-                    + (terms.group() == null ? "null" : Listed.text(terms.group())) + ","
-                    + from.task().selector() + "," + from.task().needs();
+            return of.jitter().toMillis() + "," + of.priority() + ","
+                    + (of.group() == null ? "null" : Listed.text(of.group())) + "," + task.selector() + ","
+                    + task.needs();
         }
     }
 }

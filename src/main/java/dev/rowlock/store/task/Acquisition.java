@@ -3,6 +3,7 @@ package dev.rowlock.store.task;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Span;
 import dev.rowlock.policy.Terms;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param terms what the new rows have of their job
  */
 public record Acquisition(
-        Candidate task,
+        Task task,
         LaunchId launch,
         List<Further> further,
         @Nullable Span passed,

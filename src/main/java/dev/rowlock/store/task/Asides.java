@@ -12,7 +12,8 @@ import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.history.DueTime;
-import dev.rowlock.store.history.Ending;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.TaskRef;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -123,7 +124,7 @@ public final class Asides {
                set a.look_at = utc_timestamp(3)
             """;
     private static final String LOST = """
-            select t.id, t.stripe, t.hold_reason
+            select t.id, t.job_id, t.job_version, t.stripe, t.hold_reason
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
              where %s and t.started_at is not null
@@ -216,9 +217,12 @@ public final class Asides {
     private static List<Ending> lost(Handle handle, String ids) {
         return query(handle, LOST, "ids", ids)
                 .map((row, context) -> Ending.without(
-                        row.getLong("id"),
-                        null,
-                        row.getInt("stripe"),
+                        new TaskRef(
+                                row.getLong("id"),
+                                row.getLong("job_id"),
+                                row.getInt("job_version"),
+                                row.getInt("stripe"),
+                                null),
                         Outcome.LOST,
                         "its node was lost, or its result refused; this could not be recorded before: "
                                 + row.getString("hold_reason")))

@@ -4,6 +4,7 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.policy.Placement;
+import dev.rowlock.task.Task;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,7 +26,7 @@ public final class BacklogSearch {
             select t.*,
                    coalesce(json_type(json_extract(j.definition, '$.startDeadline')) = 'STRING'%1$s, false)
                      as has_deadline
-              from (%2$s union all %3$s order by due_at, stripe, id limit :most) t
+              from (%2$s union all %3$s order by due_ms, stripe, id limit :most) t
               left join job j on j.id = t.job_id
             """;
 
@@ -50,7 +51,7 @@ public final class BacklogSearch {
      *
      * @param above the lowest priority of those others
      */
-    public List<Candidate> prioritized(int above, LeftOut leftOut, Placement placement, int batch) {
+    public List<Task> prioritized(int above, LeftOut leftOut, Placement placement, int batch) {
         return database.autoCommit("looking for due tasks with priority", handle -> {
             String selected = Selected.idle(placement);
             String tasks = PRIORITIZED.formatted(
@@ -58,9 +59,9 @@ public final class BacklogSearch {
             String cursors = PRIORITIZED.formatted(
                     Needs.MET, leftOut.conditions("t.job_version") + selected, Acquire.CURSORS, "true");
             String sql =
-                    tasks + " union all " + Cursors.condition(cursors) + " order by priority desc, due_at limit :batch";
+                    tasks + " union all " + Cursors.condition(cursors) + " order by priority desc, due_ms limit :batch";
             return query(handle, sql, "above", above, "batch", batch)
-                    .map((row, context) -> Acquire.candidate(row))
+                    .map((row, context) -> TaskColumns.read(row))
                     .list();
         });
     }
@@ -74,10 +75,10 @@ public final class BacklogSearch {
             String cursors =
                     BEFORE_DEADLINE.formatted(Acquire.CURSORS, "true", Needs.MET, further, DuePosition.ORDER_BY);
             String sql = WITH_DEADLINE.formatted(leftOut.conditions("t.version"), tasks, Cursors.condition(cursors));
-            List<Candidate> found = new ArrayList<>();
+            List<Task> found = new ArrayList<>();
             List<DuePosition> seen = query(handle, sql, "most", most)
                     .map((row, context) -> {
-                        Candidate task = Acquire.candidate(row);
+                        Task task = TaskColumns.read(row);
                         if (row.getBoolean("has_deadline")) {
                             found.add(task);
                         }

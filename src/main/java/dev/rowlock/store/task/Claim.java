@@ -3,53 +3,54 @@ package dev.rowlock.store.task;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.Placement;
-import java.time.Instant;
+import dev.rowlock.task.Task;
 
 /**
  * A prepared task that is to be started.
  *
- * @param held the launch id that the row must still carry
- * @param launch the one it will carry: the same when a session fires its own, a new one when it takes over another's
+ * @param task as it was prepared: its row must still carry that launch id
+ * @param launch the launch id it will carry: the same when a session fires its own, a new one when it takes over
+ *     another's
  * @param policy of its job at that version
- * @param dueAt when it was to start
- * @param selector which nodes may run it, see {@link SelectorStore}
  */
-public record Claim(
-        long id,
-        long jobId,
-        int version,
-        int stripe,
-        LaunchId held,
-        LaunchId launch,
-        FirePolicy policy,
-        Instant dueAt,
-        int selector) {
+public record Claim(Task task, LaunchId launch, FirePolicy policy) {
 
-    public static Claim fire(PreparedTask task) {
-        return new Claim(
-                task.id(),
-                task.jobId(),
-                task.version(),
-                task.stripe(),
-                task.launch(),
-                task.launch(),
-                FirePolicy.PLAIN,
-                task.dueAt(),
-                task.selector());
+    /** Returns the claim of the session that has prepared the task. */
+    public static Claim fire(Task task) {
+        return new Claim(task, task.ref().held(), FirePolicy.PLAIN);
     }
 
     public Claim with(FirePolicy other) {
-        return other.equals(policy)
-                ? this
-                : new Claim(id, jobId, version, stripe, held, launch, other, dueAt, selector);
+        return other.equals(policy) ? this : new Claim(task, launch, other);
+    }
+
+    public long id() {
+        return task.id();
+    }
+
+    public long jobId() {
+        return task.jobId();
+    }
+
+    public int version() {
+        return task.version();
+    }
+
+    public int stripe() {
+        return task.stripe();
+    }
+
+    /** Returns the launch id that the row must still carry. */
+    public LaunchId held() {
+        return task.ref().held();
     }
 
     /** Whether it and others of its job may wait for something else than each other: for their group, or for a node. */
     boolean mayWait() {
-        return policy.group() != null || policy.maxPerNode() != null || selector != Placement.ANY;
+        return policy.group() != null || policy.maxPerNode() != null || task.selector() != Placement.ANY;
     }
 
     boolean isOwn() {
-        return held.equals(launch);
+        return held().equals(launch);
     }
 }

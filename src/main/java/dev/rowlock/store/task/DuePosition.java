@@ -1,6 +1,7 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.Comparator;
 
@@ -11,7 +12,7 @@ public record DuePosition(Instant dueAt, int stripe, long id) {
             .thenComparingInt(DuePosition::stripe)
             .thenComparingLong(DuePosition::id);
 
-    static final Comparator<Candidate> ORDER = Comparator.comparing(DuePosition::of, IN_TURN);
+    static final Comparator<Task> ORDER = Comparator.comparing(DuePosition::of, IN_TURN);
 
     static final String ORDER_BY = "t.due_at, t.stripe, t.id";
 
@@ -20,8 +21,8 @@ public record DuePosition(Instant dueAt, int stripe, long id) {
         return new DuePosition(floor, -1, 0);
     }
 
-    static DuePosition of(Candidate row) {
-        return new DuePosition(row.dueAt(), row.stripe(), row.id());
+    static DuePosition of(Task row) {
+        return new DuePosition(row.due(), row.stripe(), row.id());
     }
 
     /** A condition on {@code task t}. */

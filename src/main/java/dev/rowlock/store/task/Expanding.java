@@ -10,9 +10,9 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.Expansion;
 import dev.rowlock.policy.Expansion.Part;
 import dev.rowlock.policy.Selector;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.task.FireDecisions.Decided;
 import dev.rowlock.store.task.Places.Everywhere;
+import dev.rowlock.task.Ending;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -60,21 +60,20 @@ final class Expanding {
             Everywhere there = Objects.requireNonNull(everywhere.get(d.claim().id()));
             Expansion expansion = Expansion.of(
                     d.claim().id(),
-                    d.row().origin(),
+                    d.row().task().origin(),
                     there.nodes(),
                     Objects.requireNonNull(d.claim().policy().broadcast()));
             for (Part part : expansion.parts()) {
                 rows.add(row(
                         d.claim().id(),
                         d.claim().held().text(),
-                        part.origin(),
+                        part.origin().text(),
                         ids.get(there.selector().on(part.node())),
                         part.waits() == null ? null : Holds.reason(part.waits()),
                         SqlTime.textOrNull(d.decision().until()),
                         TaskIds.next(handle)));
             }
-            endings.add(Ending.without(
-                    d.claim().id(), d.claim().held(), d.claim().stripe(), Outcome.EXPANDED, expansion.reason()));
+            endings.add(Ending.without(d.claim().task().ref(), Outcome.EXPANDED, expansion.reason()));
         }
         int inserted = update(handle, INSERT, "rows", JsonRows.of(rows, row -> row));
         if (inserted != rows.size()) {

@@ -5,9 +5,11 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.WakeDecision.Left;
-import dev.rowlock.store.history.Ending;
-import dev.rowlock.store.history.FollowUp;
 import dev.rowlock.store.history.TaskHistory;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.FollowUp;
+import dev.rowlock.task.Task;
+import dev.rowlock.task.TaskRef;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,27 +66,27 @@ public final class Finish {
      * @param taker null: there is none
      */
     public Result finish(Collection<Ending> endings, @Nullable Taker taker) {
-        List<GroupWaits.Waiter> waiting = taker == null ? List.of() : GroupWaits.after(database, taker.groups());
+        List<TaskRef> waiting = taker == null ? List.of() : GroupWaits.after(database, taker.groups());
         return database.transact("recording " + endings.size() + " results", handle -> {
             Locks.stripes(
                     handle,
                     Stream.concat(
-                                    endings.stream().map(Ending::stripe),
-                                    waiting.stream().map(GroupWaits.Waiter::stripe))
+                                    endings.stream().map(ending -> ending.task().stripe()),
+                                    waiting.stream().map(TaskRef::stripe))
                             .collect(Collectors.toSet()));
             Written written = write(handle, endings, node);
             List<Long> ofJobs = Waiters.next(handle, written.jobs, Left.RUN);
-            List<Long> ofGroups = waiting.stream().map(GroupWaits.Waiter::task).toList();
+            List<Long> ofGroups = waiting.stream().map(TaskRef::id).toList();
             Set<Long> next = new LinkedHashSet<>(ofJobs);
             next.addAll(ofGroups);
-            List<PreparedTask> handed = taker == null ? List.of() : HandingOn.to(taker, handle, next);
-            Set<Long> ids = handed.stream().map(PreparedTask::id).collect(Collectors.toSet());
+            List<Task> handed = taker == null ? List.of() : HandingOn.to(taker, handle, next);
+            Set<Long> ids = handed.stream().map(Task::id).collect(Collectors.toSet());
             next.removeAll(ids);
             Waiters.wakeThese(handle, ofJobs.stream().filter(next::contains).toList());
             Waits.woken(handle, ofGroups.stream().filter(ids::contains).toList());
             List<TooLate> late = written.rows == endings.size() ? List.of() : tooLate(handle, endings);
             if (!late.isEmpty()) {
-                Locks.prove(handle, endings.iterator().next().stripe());
+                Locks.prove(handle, endings.iterator().next().task().stripe());
             }
             return new Result(late, handed, !next.isEmpty() || written.makes || hasFreed(endings, taker));
         });
@@ -110,7 +112,7 @@ public final class Finish {
      * @param handed prepared for who takes what comes next
      * @param frees whether there may be more to acquire or wake than that
      */
-    public record Result(List<TooLate> tooLate, List<PreparedTask> handed, boolean frees) {}
+    public record Result(List<TooLate> tooLate, List<Task> handed, boolean frees) {}
 
     /**
      * @param rows of history
@@ -122,7 +124,7 @@ public final class Finish {
     /** Notes on the row of a task why its result cannot be recorded. */
     public void refused(Ending ending, String why) {
         database.transact("noting on task " + ending.taskId() + " that its result is refused", handle -> {
-            Locks.stripes(handle, List.of(ending.stripe()));
+            Locks.stripes(handle, List.of(ending.task().stripe()));
             return handle.createUpdate(REFUSED)
                     .bind("error", Holds.error("the result cannot be recorded: " + why))
                     .bind("id", ending.taskId())
@@ -178,7 +180,7 @@ public final class Finish {
         for (Ending ending : endings) {
             @Nullable FollowUp followUp = ending.followUp();
             if (followUp != null && followUp.wakes()) {
-                jobs.add(followUp.jobId());
+                jobs.add(ending.task().jobId());
             }
         }
         return new Written(
@@ -189,15 +191,13 @@ public final class Finish {
 
     /** Parts of broadcasts that failed for good, and stop others. */
     private static List<Stopping.Failed> failed(
-            Handle handle, Collection<Ending> endings, Map<Long, Long> lost, Set<Long> tried) {
-        Map<Ending, Long> failed = new HashMap<>();
+            Handle handle, Collection<Ending> endings, Set<Long> lost, Set<Long> tried) {
+        List<Ending> failed = new ArrayList<>();
         for (Ending ending : endings) {
             @Nullable FollowUp followUp = ending.followUp();
-            @Nullable Long job = lost.get(ending.taskId());
-            if (job != null) {
-                failed.put(ending, job);
-            } else if (followUp != null && followUp.stops() && !tried.contains(ending.taskId())) {
-                failed.put(ending, followUp.jobId());
+            boolean stops = followUp != null && followUp.stops() && !tried.contains(ending.taskId());
+            if (stops || lost.contains(ending.taskId())) {
+                failed.add(ending);
             }
         }
         return Stopping.failed(handle, failed);

@@ -3,17 +3,16 @@ package dev.rowlock.store.task;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.NotRunReason;
-import dev.rowlock.job.Origin;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.FireDecision;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.policy.FireDecision.Kind;
-import dev.rowlock.policy.LiveTask;
 import dev.rowlock.policy.WakeDecision.Left;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.task.Start.Result;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +33,7 @@ final class FireDecisions {
 
     private final Map<Kind, List<Decided>> byKind = new EnumMap<>(Kind.class);
     private final Places places;
+    private final String session;
     private List<LaunchId> replaced = List.of();
 
     /**
@@ -45,13 +45,14 @@ final class FireDecisions {
     record Limits(Duration misfire, int slots, String session, Places places) {}
 
     /** @param rows those that are still ours to start, by task */
-    FireDecisions(Handle handle, List<Claim> claims, Map<Long, FireRow> rows, Limits limits) {
+    FireDecisions(Handle handle, List<Claim> claims, Map<Long, FoundTask> rows, Limits limits) {
         this.places = limits.places;
+        this.session = limits.session;
         List<Claim> ours = new ArrayList<>(claims.size());
         List<Facts> facts = new ArrayList<>(claims.size());
         List<Facts> concerned = new ArrayList<>();
         for (Claim claim : claims) {
-            FireRow row = rows.get(claim.id());
+            FoundTask row = rows.get(claim.id());
             if (row != null) {
                 ours.add(claim);
                 Facts task = row.facts(claim, places.nowhere().get(claim.id()));
@@ -77,7 +78,7 @@ final class FireDecisions {
         List<FireDecision> decisions = FireDecision.of(facts, shared);
         for (int i = 0; i < ours.size(); i++) {
             Claim claim = ours.get(i);
-            FireRow row = Objects.requireNonNull(rows.get(claim.id()));
+            FoundTask row = Objects.requireNonNull(rows.get(claim.id()));
             FireDecision decision = decisions.get(i);
             byKind.computeIfAbsent(decision.kind(), kind -> new ArrayList<>()).add(new Decided(claim, row, decision));
         }
@@ -95,52 +96,35 @@ final class FireDecisions {
      * for a part of a broadcast that its node does not run any more.
      */
     private static boolean isConcerned(Claim claim, Facts task) {
-        return (task.elsewhere() == null || !Origin.isOfNode(task.task().origin()))
+        return (task.elsewhere() == null || !task.task().origin().isPart())
                 && (task.concernsOthers()
                         || (task.policy().concernsExecuting() && !claim.policy().concernsExecuting()));
     }
 
     /** The database's, when the rows were read. */
-    private static Instant now(Map<Long, FireRow> rows) {
-        return rows.values().stream()
-                .findFirst()
-                .map(row -> row.fireTime().plus(row.late()))
-                .orElse(Instant.EPOCH);
+    private static Instant now(Map<Long, FoundTask> rows) {
+        return rows.values().stream().findFirst().map(FoundTask::now).orElse(Instant.EPOCH);
     }
 
     /** A claim with its row, and what becomes of it. */
-    record Decided(Claim claim, FireRow row, FireDecision decision) {
+    record Decided(Claim claim, FoundTask row, FireDecision decision) {
 
-        private StartedTask started(Map<Integer, Long> counters) {
-            return new StartedTask(
-                    claim.id(),
-                    claim.jobId(),
-                    claim.version(),
-                    claim.stripe(),
-                    row.fireTime(),
-                    row.attempt(),
-                    row.cause(),
-                    claim.launch(),
+        private Started started(String session, Map<Integer, Long> counters) {
+            return new Started(
+                    row.task().executing(claim.launch(), session),
                     Objects.requireNonNull(counters.get(claim.stripe())) + 1,
-                    row.overrides(),
-                    row.queued(),
-                    row.isAgain() ? claim.dueAt() : row.fireTime().plusMillis(row.jitterMillis()));
+                    row.overrides());
         }
 
         private NotRunReason whyMissed(Places places) {
             if (!places.nowhere().containsKey(claim.id())) {
                 return NotRunReason.DEADLINE;
             }
-            return Origin.isOfNode(row.origin()) ? NotRunReason.NODE_GONE : NotRunReason.NO_NODE;
+            return row.task().origin().isPart() ? NotRunReason.NODE_GONE : NotRunReason.NO_NODE;
         }
 
         private Ending ending(Outcome outcome) {
-            return Ending.without(
-                            claim.id(),
-                            claim.held(),
-                            claim.stripe(),
-                            outcome,
-                            Objects.requireNonNull(decision.reason()))
+            return Ending.without(claim.task().ref(), outcome, Objects.requireNonNull(decision.reason()))
                     .supersededBy(outcome == Outcome.SKIPPED ? decision.by() : null);
         }
     }
@@ -176,15 +160,18 @@ final class FireDecisions {
     private List<Decided> counted() {
         return Stream.of(Kind.START, Kind.EXPAND)
                 .flatMap(kind -> decided(kind).stream())
-                .filter(task -> task.claim.policy().maxRuns() != null && task.row.isCounted())
+                .filter(task ->
+                        task.claim.policy().maxRuns() != null && task.row.task().isCounted())
                 .toList();
     }
 
     /** Parts of a broadcast that failed before, and do so for good as their node is gone. */
     private List<Stopping.Failed> notTriedAgain() {
         return decided(Kind.MISS).stream()
-                .filter(d -> d.claim.policy().stopsOnFailure() && d.row.isPartAgain())
-                .map(d -> new Stopping.Failed(d.row.task(d.claim), d.claim.jobId(), d.claim.stripe(), Outcome.MISSED))
+                .filter(d -> d.claim.policy().stopsOnFailure()
+                        && d.row.task().origin().isPart()
+                        && d.row.task().isFurtherAttempt())
+                .map(d -> new Stopping.Failed(d.row.task(), Outcome.MISSED))
                 .toList();
     }
 
@@ -246,7 +233,7 @@ final class FireDecisions {
     }
 
     /** A task that ends for a claim of the same job. */
-    record Displaced(LiveTask task, Claim by, String reason) {
+    record Displaced(Task task, Claim by, String reason) {
 
         /** For its group, or for a node. */
         private boolean mayHaveWaited() {
@@ -254,16 +241,15 @@ final class FireDecisions {
         }
 
         private Ending ending() {
-            return Ending.without(task.id(), task.launch(), by.stripe(), Outcome.SKIPPED, reason)
-                    .supersededBy(by.id());
+            return Ending.without(task.ref(), Outcome.SKIPPED, reason).supersededBy(by.id());
         }
     }
 
     /** By job, the fire time of its first misfire. */
     Map<Long, Instant> misfiredSince() {
         return decided(Kind.MISFIRED).stream()
-                .collect(
-                        Collectors.toMap(d -> d.claim.jobId(), d -> d.row.fireTime(), (a, b) -> a.isBefore(b) ? a : b));
+                .collect(Collectors.toMap(
+                        d -> d.claim.jobId(), d -> d.row.task().fireTime(), (a, b) -> a.isBefore(b) ? a : b));
     }
 
     /** @param givenBack the misfires and what was given back with them, except what was left */
@@ -272,7 +258,9 @@ final class FireDecisions {
                 .flatMap(kind -> ids(kind).stream())
                 .collect(Collectors.toSet());
         return new Result(
-                decided(Kind.START).stream().map(d -> d.started(counters)).toList(),
+                decided(Kind.START).stream()
+                        .map(d -> d.started(session, counters))
+                        .toList(),
                 ids(Kind.EARLY),
                 ids(Kind.NO_SLOT),
                 ended,

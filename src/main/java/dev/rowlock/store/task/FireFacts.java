@@ -2,12 +2,13 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -25,17 +26,16 @@ public final class FireFacts {
     /**
      * The index is named because the server prefers the one on the state when nothing is executing, and reads all that
      * has executed lately. Each job is asked about once, and only if that decides something: it may have thousands of
-     * tasks. {@link FireRow#read} goes by the order of the columns.
+     * tasks. {@link FoundTask#read} goes by the order of the columns.
      */
     public static final String FACTS = """
-            select t.id, t.launch_id, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000 as fire_millis,
-                   t.attempt, t.cause,
+            select t.id, t.launch_id, t.cause,
                    t.due_at <= utc_timestamp(6) - interval :overdue microsecond and utc_timestamp(6) <= :latest as due,
-                   timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as late_micros,
-                   j.version, %1$s as held, x.executing, x.waiting,
-                   t.origin <> '' or t.queued_at is not null or t.jitter_ms <> 0 or t.overrides is not null
-                     or t.selector <> 0 as special,
-                   t.origin, t.queued_at is not null as queued, t.jitter_ms, t.overrides, t.selector
+                   timestampdiff(microsecond, t.fire_time, utc_timestamp(6)) as age_micros,
+                   j.version, %1$s as paused, x.executing, x.waiting,
+                   t.queued_at is not null or t.jitter_ms <> 0 or t.overrides is not null or t.selector <> 0
+                     as special,
+                   t.queued_at is not null as queued, t.jitter_ms, t.overrides, t.selector
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
@@ -65,9 +65,10 @@ public final class FireFacts {
     private FireFacts() {}
 
     /** Of those of the claims that are still ours to start, by task. */
-    static Map<Long, FireRow> read(Handle handle, List<Claim> claims, Duration overdue, Instant latest) {
-        Map<Long, FireRow> rows = new HashMap<>();
-        Map<Long, LaunchId> held = Start.held(claims);
+    static Map<Long, FoundTask> read(Handle handle, List<Claim> claims, Duration overdue, Instant latest) {
+        Map<Long, FoundTask> found = new HashMap<>();
+        Map<Long, Task> held = new HashMap<>();
+        claims.forEach(claim -> held.put(claim.id(), claim.task()));
         Set<Long> waiting = jobs(claims, Claim::mayWait);
         Set<Long> jobs = jobs(claims, claim -> !waiting.contains(claim.jobId()));
         Query facts = handle.createQuery(waiting.isEmpty() ? FACTS : FACTS_OF_WAITING);
@@ -78,13 +79,14 @@ public final class FireFacts {
                 .bind("jobs", JsonRows.ids(jobs))
                 .bind("overdue", Acquire.micros(overdue))
                 .bind("latest", SqlTime.text(latest))
-                .map((row, context) -> FireRow.read(row))
-                .forEach(row -> {
-                    if (row.launch().equals(held.get(row.id()))) {
-                        rows.put(row.id(), row);
-                    }
-                });
-        return rows;
+                .map((row, context) -> {
+                    Task task = Objects.requireNonNull(held.get(row.getLong(1)));
+                    return task.ref().held().text().equals(row.getString(2))
+                            ? found.put(task.id(), FoundTask.read(row, task))
+                            : null;
+                })
+                .list();
+        return found;
     }
 
     private static Set<Long> jobs(List<Claim> claims, Predicate<Claim> which) {

@@ -7,9 +7,14 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.job.Hold;
+import dev.rowlock.task.TaskRef;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -29,7 +34,7 @@ public final class GroupWaits {
             """;
     /** What was woken takes a slot until it has had its chance. What waits no more is passed over. */
     public static final String NEXT = """
-            select w.task_id, w.stripe, coalesce(%s, false) as woken
+            select w.task_id, t.job_id, t.job_version, w.stripe, coalesce(%s, false) as woken
               from task_wait w force index (by_rank)
               straight_join task t force index (primary) on t.id = w.task_id
              where w.awaited = concat('group:', :name) and %s
@@ -64,16 +69,13 @@ public final class GroupWaits {
         this.database = database;
     }
 
-    /** @param woken it is on its way */
-    record Waiter(long task, int stripe, boolean woken) {}
-
     /**
      * Wakes as many as there are free slots.
      *
      * @return how many
      */
     public int wake() {
-        List<Waiter> next = database.autoCommit("looking for what waits for a group", handle -> {
+        List<TaskRef> next = database.autoCommit("looking for what waits for a group", handle -> {
             Map<String, Integer> free = new HashMap<>();
             query(handle, GROUPS)
                     .map((row, context) -> free.put(row.getString("name"), row.getInt("free")))
@@ -88,7 +90,7 @@ public final class GroupWaits {
      *
      * @param ended how many of each
      */
-    static List<Waiter> after(Database database, Map<String, Integer> ended) {
+    static List<TaskRef> after(Database database, Map<String, Integer> ended) {
         if (ended.isEmpty()) {
             return List.of();
         }
@@ -106,7 +108,7 @@ public final class GroupWaits {
     }
 
     /** Of as many as there are slots, those that were not woken: of each group in its order. */
-    private static List<Waiter> asleep(Handle handle, Map<String, Integer> free) {
+    private static List<TaskRef> asleep(Handle handle, Map<String, Integer> free) {
         Map<String, String> names = new HashMap<>();
         StringJoiner sql = new StringJoiner(" union all ");
         free.forEach((group, slots) -> {
@@ -122,17 +124,22 @@ public final class GroupWaits {
                         .createQuery(sql.toString())
                         .bindMap(names)
                         .map((row, context) ->
-                                new Waiter(row.getLong("task_id"), row.getInt("stripe"), row.getBoolean("woken")))
+                                row.getBoolean("woken") ? Optional.<TaskRef>empty() : Optional.of(ref(row)))
                         .list()
                         .stream()
-                        .filter(waiter -> !waiter.woken)
+                        .flatMap(Optional::stream)
                         .toList();
     }
 
-    private int wake(List<Waiter> waiters) {
+    private static TaskRef ref(ResultSet row) throws SQLException {
+        return new TaskRef(
+                row.getLong("task_id"), row.getLong("job_id"), row.getInt("job_version"), row.getInt("stripe"), null);
+    }
+
+    private int wake(List<TaskRef> waiters) {
         return database.transact("waking " + waiters.size() + " tasks of groups", handle -> {
-            Locks.stripes(handle, waiters.stream().map(Waiter::stripe).collect(Collectors.toSet()));
-            List<Long> ids = waiters.stream().map(Waiter::task).toList();
+            Locks.stripes(handle, waiters.stream().map(TaskRef::stripe).collect(Collectors.toSet()));
+            List<Long> ids = waiters.stream().map(TaskRef::id).toList();
             int woken = update(handle, WAKE, "ids", JsonRows.ids(ids));
             Waits.forgetStale(handle, ids);
             Waits.woken(handle, ids);
@@ -142,20 +149,17 @@ public final class GroupWaits {
 
     /** Frees slots that nodes which know no groups have left. */
     public int sweep() {
-        List<Waiter> left = database.autoCommit(
+        Map<Long, Integer> left = new HashMap<>();
+        database.autoCommit(
                 "looking for slots that were left over",
                 handle -> query(handle, LEFT_OVER)
-                        .map((row, context) -> new Waiter(row.getLong("task_id"), row.getInt("stripe"), false))
+                        .map((row, context) -> left.put(row.getLong("task_id"), row.getInt("stripe")))
                         .list());
         return left.isEmpty()
                 ? 0
                 : database.transact("freeing " + left.size() + " slots of groups", handle -> {
-                    Locks.stripes(handle, left.stream().map(Waiter::stripe).collect(Collectors.toSet()));
-                    return update(
-                            handle,
-                            FREE,
-                            "ids",
-                            JsonRows.ids(left.stream().map(Waiter::task).toList()));
+                    Locks.stripes(handle, Set.copyOf(left.values()));
+                    return update(handle, FREE, "ids", JsonRows.ids(left.keySet()));
                 });
     }
 }

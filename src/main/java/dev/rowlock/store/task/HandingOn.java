@@ -5,11 +5,10 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.Hold;
-import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
+import dev.rowlock.task.Task;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -25,14 +24,14 @@ final class HandingOn {
     /** As {@link Acquire} would find them: of the present version, and not paused. */
     private static final String TAKEABLE =
             """
-            select t.id, t.job_id, t.job_version, t.stripe, t.fire_time, t.selector, t.priority,
+            select %s,
                    s.node, s.labels, s.state = 'ALIVE' and not s.drained as takes_work
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id and j.version = t.job_version
               straight_join session s on s.id = :session
              where t.state = 'IDLE' and (%s or %s) and not %s and %s
-            """.formatted(Holds.is(Hold.OVERLAP), Holds.is(Hold.GROUP), Pause.HOLDS, Needs.MET);
+            """.formatted(TaskColumns.OF_TASK, Holds.is(Hold.OVERLAP), Holds.is(Hold.GROUP), Pause.HOLDS, Needs.MET);
 
     private static final String PREPARE = """
             update json_table(:rows, '$[*]' columns (
@@ -45,18 +44,18 @@ final class HandingOn {
 
     private HandingOn() {}
 
-    private record Takeable(PreparedTask task, Placement.Node node) {}
+    private record Takeable(Task task, Placement.Node node) {}
 
     /**
      * Gives the session those of these tasks that it may run, under their stripe rows.
      *
      * @return those; none if the session is not there any more
      */
-    static List<PreparedTask> to(Taker taker, Handle handle, Collection<Long> tasks) {
+    static List<Task> to(Taker taker, Handle handle, Collection<Long> tasks) {
         if (tasks.isEmpty()) {
             return List.of();
         }
-        List<PreparedTask> taken = query(handle, TAKEABLE, "ids", JsonRows.ids(tasks), "session", taker.session())
+        List<Task> taken = query(handle, TAKEABLE, "ids", JsonRows.ids(tasks), "session", taker.session())
                 .map((row, context) -> takeable(row, taker))
                 .list()
                 .stream()
@@ -76,8 +75,9 @@ final class HandingOn {
                 && taker.understands().test(new JobAtVersion(found.task.jobId(), found.task.version()));
     }
 
-    private static void prepare(Handle handle, String session, List<PreparedTask> taken) {
-        String rows = JsonRows.of(taken, task -> row(task.id(), task.launch().text()));
+    private static void prepare(Handle handle, String session, List<Task> taken) {
+        String rows =
+                JsonRows.of(taken, task -> row(task.id(), task.ref().held().text()));
         int prepared = update(handle, PREPARE, "rows", rows, "session", session);
         if (prepared != taken.size()) {
             throw new IllegalStateException("prepared " + prepared + " of " + taken.size() + " locked tasks");
@@ -85,19 +85,9 @@ final class HandingOn {
     }
 
     private static Takeable takeable(ResultSet row, Taker taker) throws SQLException {
-        LaunchId launch = taker.launches().get();
-        PreparedTask task = new PreparedTask(
-                row.getLong("id"),
-                row.getLong("job_id"),
-                row.getInt("job_version"),
-                row.getInt("stripe"),
-                SqlTime.read(row, "fire_time"),
-                taker.now(),
-                launch,
-                row.getInt("priority"),
-                row.getInt("selector"));
+        Task task = TaskColumns.read(row);
         return new Takeable(
-                task,
+                task.prepared(taker.launches().get(), taker.session(), taker.now()),
                 new Placement.Node(row.getString("node"), JsonRows.texts(row, "labels"), row.getBoolean("takes_work")));
     }
 }

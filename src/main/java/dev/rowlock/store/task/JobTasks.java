@@ -7,11 +7,12 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.TaskIds;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.JobTask;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.store.history.TaskHistory.NotRun;
+import dev.rowlock.task.Origin;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -43,7 +44,7 @@ public final class JobTasks {
     }
 
     /** All of them, by fire time. */
-    public List<JobTask> live() {
+    public List<Task> live() {
         return TasksOfJobs.live(handle, job);
     }
 
@@ -68,7 +69,7 @@ public final class JobTasks {
     }
 
     /** Makes an idle row that has no jitter, and is due at its fire time; it answers its id. */
-    public long insert(int version, Instant fireTime, String origin, Cause cause) {
+    public long insert(int version, Instant fireTime, Origin origin, Cause cause) {
         long id = TaskIds.next(handle);
         handle.createUpdate(INSERT)
                 .bind("id", id)
@@ -76,7 +77,7 @@ public final class JobTasks {
                 .bind("version", version)
                 .bind("stripe", Locks.stripeOf(job))
                 .bind("fireTime", SqlTime.text(fireTime))
-                .bind("origin", origin)
+                .bind("origin", origin.text())
                 .bind("cause", cause.name())
                 .bind("selector", SelectorStore.idOf(handle, nodes()))
                 .bind("priority", definition.priority())
@@ -98,7 +99,7 @@ public final class JobTasks {
     }
 
     /** Makes a task of where the cursor stands; the caller makes another one, or the job has none any more. */
-    public void leaveCursor(JobTask task) {
+    public void leaveCursor(Task task) {
         Cursors.toTasks(handle, List.of(task.id()));
     }
 

@@ -4,15 +4,8 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.TaskState;
-import dev.rowlock.policy.LiveTask;
 import dev.rowlock.policy.WakeDecision;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Instant;
+import dev.rowlock.task.Task;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,17 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveTasks {
 
-    /** {@link #read} goes by the order of the columns. */
-    private static final String SELECT = """
-            select t.job_id, t.id, t.job_version, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000,
-                   t.origin, t.attempt, t.cause, t.state, t.hold, t.queued_at is not null, t.session_id, t.launch_id,
-                   t.replaced_by is not null, false
-            """;
-
-    private static final String SELECT_CURSOR = """
-            select t.job_id, t.task_id, t.job_version, timestampdiff(microsecond, '1970-01-01', t.fire_time) div 1000,
-                   '', 1, 'SCHEDULE', 'IDLE', t.hold, false, null, null, false, true
-            """;
+    private static final String SELECT = "select " + TaskColumns.OF_TASK + "\n";
+    private static final String SELECT_CURSOR = "select " + TaskColumns.OF_CURSOR + "\n";
 
     private static final String JOBS = "json_table(:jobs, '$[*]' columns (id bigint path '$')) v";
     private static final String ALL = SELECT + """
@@ -90,7 +74,7 @@ final class LiveTasks {
     private LiveTasks() {}
 
     /** By job; every one of them is in the answer. */
-    static Map<Long, List<LiveTask>> of(Handle handle, Collection<Long> jobs) {
+    static Map<Long, List<Task>> of(Handle handle, Collection<Long> jobs) {
         return read(handle, ALL, jobs);
     }
 
@@ -99,13 +83,13 @@ final class LiveTasks {
      *
      * @param claimed not looked for
      */
-    static Map<Long, List<LiveTask>> inTheWayOf(Handle handle, Collection<Long> claimed, Collection<Long> jobs) {
+    static Map<Long, List<Task>> inTheWayOf(Handle handle, Collection<Long> claimed, Collection<Long> jobs) {
         return read(handle, IN_THE_WAY, jobs, "claimed", Listed.ids(claimed));
     }
 
     /** By job: those that execute, and the earliest that waits for its turn; what keeps that one included. */
-    static Map<Long, List<LiveTask>> next(Handle handle, Collection<Long> jobs) {
-        Map<Long, List<LiveTask>> next = read(handle, NEXT, jobs);
+    static Map<Long, List<Task>> next(Handle handle, Collection<Long> jobs) {
+        Map<Long, List<Task>> next = read(handle, NEXT, jobs);
         List<Long> undecided = next.entrySet().stream()
                 .filter(job -> !WakeDecision.isDecidedBy(job.getValue()))
                 .map(Map.Entry::getKey)
@@ -116,38 +100,17 @@ final class LiveTasks {
         return next;
     }
 
-    private static Map<Long, List<LiveTask>> read(
+    private static Map<Long, List<Task>> read(
             Handle handle, String sql, Collection<Long> jobs, @Nullable Object... values) {
         if (jobs.isEmpty()) {
             return new HashMap<>();
         }
-        Map<Long, List<LiveTask>> byJob = new HashMap<>();
+        Map<Long, List<Task>> byJob = new HashMap<>();
         jobs.forEach(job -> byJob.put(job, new ArrayList<>()));
         query(handle, sql, values)
                 .bind("jobs", JsonRows.ids(jobs))
-                .map((row, context) ->
-                        Objects.requireNonNull(byJob.get(row.getLong(1))).add(read(row)))
-                .list();
+                .map((row, context) -> TaskColumns.read(row))
+                .forEach(task -> Objects.requireNonNull(byJob.get(task.jobId())).add(task));
         return byJob;
-    }
-
-    /** Without dates and names of columns: hundreds of them are read while others wait for the lock. */
-    private static LiveTask read(ResultSet row) throws SQLException {
-        @Nullable String hold = row.getString(9);
-        @Nullable String launch = row.getString(12);
-        return new LiveTask(
-                row.getLong(2),
-                row.getInt(3),
-                Instant.ofEpochMilli(row.getLong(4)),
-                row.getString(5),
-                row.getInt(6),
-                Cause.read(row.getString(7)),
-                TaskState.valueOf(row.getString(8)),
-                hold == null ? null : Hold.find(hold).orElse(null),
-                row.getBoolean(10),
-                row.getString(11),
-                launch == null ? null : new LaunchId(launch),
-                row.getBoolean(13),
-                row.getBoolean(14));
     }
 }

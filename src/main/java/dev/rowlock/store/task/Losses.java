@@ -4,7 +4,7 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.SqlErrors;
 import dev.rowlock.policy.WakeDecision.Left;
-import dev.rowlock.store.history.Ending;
+import dev.rowlock.task.Ending;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

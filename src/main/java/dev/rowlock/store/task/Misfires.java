@@ -14,13 +14,13 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.MisfireDecision;
 import dev.rowlock.policy.MisfireDecision.Insert;
 import dev.rowlock.policy.MisfireDecision.Missed;
-import dev.rowlock.policy.MisfireDecision.Overdue;
 import dev.rowlock.policy.MisfireDecision.Run;
 import dev.rowlock.policy.WakeDecision.Left;
 import dev.rowlock.store.history.DueTime;
 import dev.rowlock.store.history.TaskHistory;
 import dev.rowlock.store.history.TaskHistory.Next;
 import dev.rowlock.store.history.TaskHistory.NotRun;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -40,22 +40,21 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 public final class Misfires {
 
     /** What is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they stand. */
-    private static final String OVERDUE = """
-            (select t.id, t.job_id, t.stripe, t.selector, t.fire_time, t.next_fire_time, false as is_cursor,
-                   t.launch_id, j.version, timestampdiff(microsecond, %2$s, utc_timestamp(6)) as late
+    private static final String OVERDUE =
+            """
+            (select %3$s, timestampdiff(microsecond, %2$s, utc_timestamp(6)) as late
               from task t force index (one_attempt)
               join job j on j.id = t.job_id
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
                and t.state in ('IDLE', 'PREPARED') and t.due_at is not null and t.queued_at is null and %1$s
                and %2$s <= utc_timestamp(6))
             union all
-            (select t.task_id, t.job_id, t.stripe, t.selector, t.fire_time, null, true, null, t.job_version,
-                   timestampdiff(microsecond, %2$s, utc_timestamp(6))
+            (select %4$s, timestampdiff(microsecond, %2$s, utc_timestamp(6))
               from job_next t force index (primary)
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.due_at is not null and %1$s
                and %2$s <= utc_timestamp(6))
-             order by job_id, fire_time
-            """.formatted(Needs.MET, DueTime.SCHEDULED);
+             order by job_id, fire_ms
+            """.formatted(Needs.MET, DueTime.SCHEDULED, TaskColumns.ofTask("j.version"), TaskColumns.OF_CURSOR);
 
     private static final String DUE_SINCE = """
             select d.job_id, timestampdiff(microsecond, min(d.scheduled), utc_timestamp(6)) as late
@@ -168,13 +167,13 @@ public final class Misfires {
     }
 
     /** Those of whose job nothing waits that was due before. */
-    public List<Candidate> withNothingOlder(List<Candidate> tasks, Instant before) {
+    public List<Task> withNothingOlder(List<Task> tasks, Instant before) {
         if (tasks.isEmpty()) {
             return tasks;
         }
         Map<Long, Instant> jobs = new HashMap<>();
         tasks.stream()
-                .filter(Candidate::isOccurrence) // others make up for occurrences that may be of last month
+                .filter(Task::mayMisfire) // others make up for occurrences that may be of last month
                 .forEach(task -> jobs.merge(task.jobId(), task.scheduled(), (a, b) -> a.isBefore(b) ? a : b));
         tasks.forEach(task -> jobs.putIfAbsent(task.jobId(), before));
         Set<Long> free = database.autoCommit(
@@ -188,7 +187,7 @@ public final class Misfires {
     }
 
     /** @param by how long it has been due, by the database's clock */
-    public record Late(Overdue row, Duration by) {}
+    public record Late(Task row, Duration by) {}
 
     /** What of these jobs is due, idle or prepared, and not exempt from misfires: by job and fire time. */
     public List<Late> overdue(Collection<Long> jobs) {
@@ -197,19 +196,8 @@ public final class Misfires {
                 handle -> handle.createQuery(OVERDUE)
                         .bindList("jobs", List.copyOf(jobs))
                         .bind("latest", SqlTime.text(latest.get()))
-                        .map((row, context) -> {
-                            Overdue overdue = new Overdue(
-                                    row.getLong("id"),
-                                    row.getLong("job_id"),
-                                    row.getInt("version"),
-                                    row.getInt("stripe"),
-                                    row.getInt("selector"),
-                                    SqlTime.read(row, "fire_time"),
-                                    SqlTime.readOrNull(row, "next_fire_time"),
-                                    row.getBoolean("is_cursor"),
-                                    row.getString("launch_id"));
-                            return new Late(overdue, Duration.of(row.getLong("late"), ChronoUnit.MICROS));
-                        })
+                        .map((row, context) -> new Late(
+                                TaskColumns.read(row), Duration.of(row.getLong(TaskColumns.NEXT), ChronoUnit.MICROS)))
                         .list());
     }
 
@@ -240,13 +228,24 @@ public final class Misfires {
 
     /** Those of whose tasks none has changed; cursors are looked at when they are moved. */
     private static List<MisfireDecision> unchanged(Handle handle, List<MisfireDecision> decisions) {
-        List<Overdue> rows = decisions.stream()
+        List<Task> rows = decisions.stream()
                 .flatMap(d -> d.rows().stream())
                 .filter(r -> !r.cursor())
                 .toList();
         Set<Long> unchanged = rows.isEmpty()
                 ? Set.of()
-                : query(handle, UNCHANGED, "rows", JsonRows.of(rows, r -> row(r.id(), r.version(), r.launch())))
+                : query(
+                                handle,
+                                UNCHANGED,
+                                "rows",
+                                JsonRows.of(
+                                        rows,
+                                        r -> row(
+                                                r.id(),
+                                                r.version(),
+                                                r.launch() == null
+                                                        ? null
+                                                        : r.launch().text())))
                         .mapTo(Long.class)
                         .set();
         return decisions.stream()
@@ -287,7 +286,7 @@ public final class Misfires {
                                 m.last(),
                                 new Next(m.nextFireTime())))
                         .toList());
-        List<Overdue> gone = decisions.stream().flatMap(d -> d.gone().stream()).toList();
+        List<Task> gone = decisions.stream().flatMap(d -> d.gone().stream()).toList();
         int deleted = gone.isEmpty() ? 0 : update(handle, DELETE, "rows", JsonRows.of(gone, r -> row(r.id())));
         if (deleted != gone.size()) {
             throw new IllegalStateException("deleted " + deleted + " of " + gone.size() + " missed occurrences");

@@ -1,7 +1,7 @@
 package dev.rowlock.store.task;
 
 import dev.rowlock.policy.FireDecision.Facts;
-import dev.rowlock.policy.LiveTask;
+import dev.rowlock.task.Task;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,7 +22,7 @@ final class OtherTasks {
      * @param tasks those that are fired
      * @param concerned those of them which others may be in the way of
      */
-    static Map<Long, List<LiveTask>> of(Handle handle, Collection<Facts> tasks, Collection<Facts> concerned) {
+    static Map<Long, List<Task>> of(Handle handle, Collection<Facts> tasks, Collection<Facts> concerned) {
         if (concerned.isEmpty()) {
             return Map.of();
         }
@@ -30,7 +30,7 @@ final class OtherTasks {
         Set<Long> whole = jobs(concerned.stream().filter(Facts::concernsAll).toList());
         Set<Long> first = jobs(concerned);
         first.removeAll(whole);
-        Map<Long, List<LiveTask>> others = new HashMap<>(LiveTasks.inTheWayOf(
+        Map<Long, List<Task>> others = new HashMap<>(LiveTasks.inTheWayOf(
                 handle, tasks.stream().map(task -> task.task().id()).toList(), first));
         others.forEach((job, known) -> byJob.getOrDefault(job, List.of()).forEach(fired -> known.add(fired.task())));
         others.entrySet().stream()

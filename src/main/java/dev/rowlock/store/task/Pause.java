@@ -1,6 +1,6 @@
 package dev.rowlock.store.task;
 
-import dev.rowlock.job.Origin;
+import dev.rowlock.task.Origin;
 
 /**
  * What the pause of a job holds: all that its schedule asked for (origin {@code ''}), with retries and recoveries. What

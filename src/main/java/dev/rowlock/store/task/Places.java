@@ -1,9 +1,9 @@
 package dev.rowlock.store.task;
 
-import dev.rowlock.job.Origin;
 import dev.rowlock.policy.Elsewhere;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
+import dev.rowlock.task.Origin;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -38,38 +38,38 @@ final class Places {
     Places(
             Handle handle,
             Placement.Node node,
-            Collection<FireRow> rows,
+            Collection<FoundTask> rows,
             Set<Long> broadcasts,
             Map<Integer, Selector> known) {
         this.broadcasts = broadcasts;
         Map<Integer, Selector> selectors = new HashMap<>(known);
         selectors.put(Placement.ANY, Selector.ANY);
         Set<Integer> unknown = rows.stream()
-                .map(FireRow::selector)
+                .map(row -> row.task().selector())
                 .filter(id -> !selectors.containsKey(id))
                 .collect(Collectors.toSet());
         if (!unknown.isEmpty()) {
             selectors.putAll(SelectorStore.read(handle, unknown));
         }
-        List<FireRow> misplaced = rows.stream()
+        List<FoundTask> misplaced = rows.stream()
                 .filter(row -> broadcasts.contains(row.id())
-                        || !node.takes(selectors.getOrDefault(row.selector(), Selector.ANY)))
+                        || !node.takes(selectors.getOrDefault(row.task().selector(), Selector.ANY)))
                 .toList();
         if (!misplaced.isEmpty()) {
             place(handle, misplaced, selectors);
         }
     }
 
-    private void place(Handle handle, List<FireRow> misplaced, Map<Integer, Selector> selectors) {
+    private void place(Handle handle, List<FoundTask> misplaced, Map<Integer, Selector> selectors) {
         List<Placement.Node> nodes = OwnerSession.nodes(handle);
         Map<Long, Instant> since =
-                Waits.forNodeSince(handle, misplaced.stream().map(FireRow::id).toList());
-        for (FireRow row : misplaced) {
-            Selector selector = selectors.getOrDefault(row.selector(), Selector.ANY);
+                Waits.forNodeSince(handle, misplaced.stream().map(FoundTask::id).toList());
+        for (FoundTask row : misplaced) {
+            Selector selector = selectors.getOrDefault(row.task().selector(), Selector.ANY);
             List<Placement.Node> takers =
                     nodes.stream().filter(node -> node.takes(selector)).toList();
             if (takers.isEmpty()) {
-                nowhere.put(row.id(), elsewhere(row, selector, nodes, since.get(row.id())));
+                nowhere.put(row.id(), elsewhere(row.task().origin(), selector, nodes, since.get(row.id())));
             } else if (broadcasts.contains(row.id())) {
                 everywhere.put(row.id(), new Everywhere(selector, takers));
             } else {
@@ -79,10 +79,8 @@ final class Places {
     }
 
     private static Elsewhere elsewhere(
-            FireRow row, Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
-        return Origin.isOfNode(row.origin())
-                ? Elsewhere.ofPart(Origin.node(row.origin()), nodes)
-                : Elsewhere.of(selector, nodes, since);
+            Origin origin, Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
+        return origin.isPart() ? Elsewhere.ofPart(origin.node(), nodes) : Elsewhere.of(selector, nodes, since);
     }
 
     /** What another node may run. */

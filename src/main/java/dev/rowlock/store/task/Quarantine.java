@@ -7,6 +7,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.policy.WakeDecision.Left;
+import dev.rowlock.task.TaskRef;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -44,21 +45,15 @@ public final class Quarantine {
         this.database = database;
     }
 
-    /**
-     * An idle row, or a cursor by the id that it keeps.
-     *
-     * @param version of its job, when it was found that it cannot go on; a newer one may be better
-     */
-    public record Row(long id, int version, int stripe) {}
-
-    public void idle(Collection<Row> rows, String why) {
+    /** @param rows idle ones, or cursors by the ids that they keep, with the version of their jobs that was seen */
+    public void idle(Collection<TaskRef> rows, String why) {
         database.transact("setting " + rows.size() + " rows aside", handle -> {
-            Locks.stripes(handle, rows.stream().map(Row::stripe).collect(Collectors.toSet()));
+            Locks.stripes(handle, rows.stream().map(TaskRef::stripe).collect(Collectors.toSet()));
             String ids = JsonRows.of(rows, r -> row(r.id(), r.version()));
             String error = Holds.error(why);
             int changed = update(handle, IDLE, "rows", ids, "error", error)
                     + update(handle, CURSORS, "rows", ids, "error", error);
-            noted(handle, rows.stream().map(Row::id).toList());
+            noted(handle, rows.stream().map(TaskRef::id).toList());
             return changed;
         });
     }

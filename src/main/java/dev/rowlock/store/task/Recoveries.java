@@ -7,16 +7,14 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.TaskIds;
 import dev.rowlock.job.OnLost;
 import dev.rowlock.policy.RecoveryDecision;
-import dev.rowlock.store.history.Ending;
+import dev.rowlock.task.Ending;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -75,9 +73,9 @@ final class Recoveries {
 
     /**
      * @param jobs those that lost something
-     * @param stopping those of the tasks that stop others, with their jobs
+     * @param stopping those of the tasks that stop others
      */
-    record Result(Set<Long> jobs, Map<Long, Long> stopping) {}
+    record Result(Set<Long> jobs, Set<Long> stopping) {}
 
     /**
      * For those that are {@code LOST}: after their history rows are written, before their task rows go.
@@ -85,16 +83,16 @@ final class Recoveries {
     Result insert(Handle handle, Collection<Ending> endings) {
         List<Ending> lost = Finish.onlyLost(endings);
         if (lost.isEmpty()) {
-            return new Result(Set.of(), Map.of());
+            return new Result(Set.of(), Set.of());
         }
         Set<Long> jobs = new HashSet<>();
-        Map<Long, Long> stopping = new HashMap<>();
+        Set<Long> stopping = new HashSet<>();
         List<List<@Nullable Object>> again = new ArrayList<>();
         for (Lost task : read(handle, lost)) {
             jobs.add(task.job);
             Optional<RecoveryDecision> recovery = RecoveryDecision.of(task.facts, limits);
             if (recovery.isEmpty() && task.stopsOthers) {
-                stopping.put(task.task, task.job);
+                stopping.add(task.task);
             }
             recovery.ifPresent(decision -> again.add(row(
                     task.task,

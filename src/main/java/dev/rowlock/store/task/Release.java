@@ -12,10 +12,9 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Rescheduling;
 import dev.rowlock.policy.Selector;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.Task;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -41,7 +40,7 @@ public final class Release {
             """.formatted(Pause.orDue("greatest(t.due_at, utc_timestamp(3))"));
     /** They end when their job was deleted, at the earliest: the clock may have been set back since. */
     private static final String OF_DELETED_JOBS = """
-            select t.id,
+            select %s,
                    greatest(utc_timestamp(3),
                             coalesce((select max(v.valid_until) from job_version v where v.job_id = t.job_id),
                                      utc_timestamp(3))) as ended_at
@@ -49,15 +48,15 @@ public final class Release {
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.launch_id is null and j.id is null
-            """;
+            """.formatted(TaskColumns.OF_TASK);
 
     private static final String HELD = """
-            select id, stripe, state, launch_id from task where session_id = :session
-            """;
+            select %s from task t where t.session_id = :session
+            """.formatted(TaskColumns.OF_TASK);
 
     private static final String PREPARED = """
-            select id, stripe, state, launch_id, selector from task where session_id = :session and state = 'PREPARED'
-            """;
+            select %s from task t where t.session_id = :session and t.state = 'PREPARED'
+            """.formatted(TaskColumns.OF_TASK);
 
     private static final int BATCH = 500;
 
@@ -67,34 +66,23 @@ public final class Release {
         this.database = database;
     }
 
-    /** A task that the table gives to a session. */
-    public record Held(long id, int stripe, boolean executing, LaunchId launch) {}
-
-    private static Held held(ResultSet row) throws SQLException {
-        return new Held(
-                row.getLong("id"),
-                row.getInt("stripe"),
-                "EXECUTING".equals(row.getString("state")),
-                new LaunchId(row.getString("launch_id")));
-    }
-
     /** Everything that the table gives to this session. */
-    public List<Held> held(String session) {
+    public List<Task> held(String session) {
         return database.autoCommit(
                 "reading what is held",
                 handle -> query(handle, HELD, "session", session)
-                        .map((row, context) -> held(row))
+                        .map((row, context) -> TaskColumns.read(row))
                         .list());
     }
 
     /** Gives back what this session has prepared and its node, as it is from now on, may not run. */
     public void giveBackMisplaced(String session, Placement.Node node) {
-        Map<Integer, List<Held>> prepared = new HashMap<>();
+        Map<Integer, List<Task>> prepared = new HashMap<>();
         Map<Integer, Selector> selectors = database.autoCommit("reading what is prepared", handle -> {
             query(handle, PREPARED, "session", session)
-                    .map((row, context) -> prepared.computeIfAbsent(row.getInt("selector"), id -> new ArrayList<>())
-                            .add(held(row)))
-                    .list();
+                    .map((row, context) -> TaskColumns.read(row))
+                    .forEach(task -> prepared.computeIfAbsent(task.selector(), id -> new ArrayList<>())
+                            .add(task));
             return prepared.isEmpty() ? Map.of() : SelectorStore.read(handle, prepared.keySet());
         });
         prepared.forEach((id, tasks) -> {
@@ -108,20 +96,22 @@ public final class Release {
      * Gives back what still carries these launch ids and was not started, batch by batch. What is overdue is due at
      * once.
      */
-    public void giveBack(Collection<Held> tasks) {
-        List<Held> all = List.copyOf(tasks);
+    public void giveBack(Collection<Task> tasks) {
+        List<Task> all = List.copyOf(tasks);
         for (int from = 0; from < all.size(); from += BATCH) {
             giveBackBatch(all.subList(from, Math.min(all.size(), from + BATCH)));
         }
     }
 
-    private void giveBackBatch(List<Held> tasks) {
+    private void giveBackBatch(List<Task> tasks) {
         database.transact("giving back " + tasks.size() + " tasks", handle -> {
-            Locks.stripes(handle, tasks.stream().map(Held::stripe).collect(Collectors.toSet()));
+            Locks.stripes(handle, tasks.stream().map(Task::stripe).collect(Collectors.toSet()));
             toIdle(
                     handle,
-                    tasks.stream().collect(Collectors.toMap(Held::id, Held::launch)),
-                    tasks.stream().filter(Held::executing).map(Held::id).collect(Collectors.toSet()));
+                    tasks.stream()
+                            .collect(Collectors.toMap(
+                                    Task::id, task -> task.ref().held())),
+                    tasks.stream().filter(Task::isExecuting).map(Task::id).collect(Collectors.toSet()));
             return tasks.size();
         });
     }
@@ -158,8 +148,8 @@ public final class Release {
                 e -> row(e.getKey(), e.getValue().text(), executing.contains(e.getKey()) ? "EXECUTING" : "PREPARED"));
         update(handle, TO_IDLE, "rows", rows);
         List<Ending> orphans = query(handle, OF_DELETED_JOBS, "rows", rows)
-                .map((row, context) ->
-                        Ending.cancelled(row.getLong("id"), SqlTime.read(row, "ended_at"), Rescheduling.DELETED))
+                .map((row, context) -> Ending.cancelled(
+                        TaskColumns.read(row).ref(), SqlTime.read(row, "ended_at"), Rescheduling.DELETED))
                 .list();
         TaskHistory.record(handle, orphans, "");
     }

@@ -5,9 +5,9 @@ import static dev.rowlock.db.Sql.update;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.db.Database;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.audit.Subject;
+import dev.rowlock.task.TaskView;
 import org.jdbi.v3.core.Handle;
 
 /** Asks other sessions for something; they read it with their next heartbeat. */

@@ -12,6 +12,7 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.RerunRequest;
 import dev.rowlock.job.TaskFilter.Position;
 import dev.rowlock.policy.RerunDecision.Original;
+import dev.rowlock.task.Origin;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -284,7 +285,7 @@ public final class RerunQueries {
                 SqlTime.read(row, "fire_time"),
                 SqlTime.read(row, "last_fire_time"),
                 row.getLong("occurrences"),
-                row.getString("origin"),
+                Origin.of(row.getString("origin")),
                 Outcome.valueOf(row.getString("outcome")),
                 row.getBoolean("is_there"),
                 task(row, "later"),

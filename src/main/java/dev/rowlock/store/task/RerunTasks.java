@@ -11,6 +11,7 @@ import dev.rowlock.job.Overrides;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.policy.RerunDecision.Original;
 import dev.rowlock.policy.Selector;
+import dev.rowlock.task.Origin;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -68,7 +69,7 @@ public final class RerunTasks {
      * @param overrides what else is to be different from the job
      * @return its id
      */
-    public long insert(Original original, String origin, Overrides overrides) {
+    public long insert(Original original, Origin origin, Overrides overrides) {
         Overrides queued = new Overrides(overrides.command(), overrides.env(), overrides.node(), Overlap.QUEUE);
         Selector nodes = Selector.parse(job.definition().nodes());
         Selector where = overrides.node() == null ? nodes : nodes.on(overrides.node());
@@ -79,7 +80,7 @@ public final class RerunTasks {
                 .bind("version", job.version())
                 .bind("stripe", Locks.stripeOf(job.id()))
                 .bind("fireTime", SqlTime.text(original.lastFireTime()))
-                .bind("origin", origin)
+                .bind("origin", origin.text())
                 .bind("attempt", original.attempts() + 1)
                 .bind("now", SqlTime.text(now))
                 .bind("selector", SelectorStore.idOf(handle, where))

@@ -5,8 +5,10 @@ import static dev.rowlock.db.Sql.query;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Locks;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Forgets rows of {@code task_wait} whose tasks have come to an end, or wait for something else by now. They are in
@@ -46,7 +48,7 @@ public final class StaleWaits {
      */
     public Part sweep(long behind) {
         List<Long> gone = new ArrayList<>();
-        List<GroupWaits.Waiter> elsewhere = new ArrayList<>();
+        Map<Long, Integer> elsewhere = new HashMap<>(); // with their stripes
         List<Long> seen = database.autoCommit("looking for what waits no more", handle -> {
             List<Long> ids = query(handle, SOME, "behind", behind, "batch", BATCH)
                     .map((row, context) -> {
@@ -54,7 +56,7 @@ public final class StaleWaits {
                         if (row.getBoolean("gone")) {
                             gone.add(id);
                         } else if (row.getBoolean("elsewhere")) {
-                            elsewhere.add(new GroupWaits.Waiter(id, row.getInt("stripe"), false));
+                            elsewhere.put(id, row.getInt("stripe"));
                         }
                         return id;
                     })
@@ -64,12 +66,9 @@ public final class StaleWaits {
         });
         if (!elsewhere.isEmpty()) {
             database.transact("forgetting what waits for groups no more", handle -> {
-                Locks.stripes(
-                        handle,
-                        elsewhere.stream().map(GroupWaits.Waiter::stripe).collect(Collectors.toSet()));
-                List<Long> ids = elsewhere.stream().map(GroupWaits.Waiter::task).toList();
-                Waits.forgetStale(handle, ids);
-                return ids;
+                Locks.stripes(handle, Set.copyOf(elsewhere.values()));
+                Waits.forgetStale(handle, elsewhere.keySet());
+                return elsewhere.size();
             });
         }
         return new Part(seen.size() < BATCH ? 0 : seen.get(BATCH - 1), gone.size() + elsewhere.size());

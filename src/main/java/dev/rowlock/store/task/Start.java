@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class Start {
 
     private static final String OVERDUE = """
-            select t.id, t.job_id, t.job_version, t.stripe, t.launch_id, t.due_at, t.selector
+            select %s
               from task t force index (due)
              where t.idle = 0 and t.state = 'PREPARED' and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
                and t.session_id <> :session and %s%s%s
@@ -97,7 +96,7 @@ public final class Start {
      * @param replaced tasks that are to be killed for one of the claims, and were asked to be
      */
     public record Result(
-            List<StartedTask> started,
+            List<Started> started,
             Set<Long> early,
             Set<Long> full,
             Set<Long> skipped,
@@ -131,8 +130,8 @@ public final class Start {
             Placement placement,
             Supplier<LaunchId> launches) {
         return database.autoCommit("looking for overdue tasks", handle -> {
-            AtomicReference<DuePosition> last = new AtomicReference<>();
             List<Claim> claims = handle.createQuery(OVERDUE.formatted(
+                            TaskColumns.OF_TASK,
                             Needs.MET,
                             from.behind() + leftOut.conditions("t.job_version"),
                             Selected.prepared(placement),
@@ -140,22 +139,13 @@ public final class Start {
                     .bind("overdue", Acquire.micros(overdue))
                     .bind("session", session)
                     .bind("batch", batch)
-                    .map((row, context) -> {
-                        Instant dueAt = SqlTime.read(row, "due_at");
-                        last.set(new DuePosition(dueAt, row.getInt("stripe"), row.getLong("id")));
-                        return new Claim(
-                                row.getLong("id"),
-                                row.getLong("job_id"),
-                                row.getInt("job_version"),
-                                row.getInt("stripe"),
-                                new LaunchId(row.getString("launch_id")),
-                                launches.get(),
-                                FirePolicy.PLAIN,
-                                dueAt,
-                                row.getInt("selector"));
-                    })
+                    .map((row, context) -> new Claim(TaskColumns.read(row), launches.get(), FirePolicy.PLAIN))
                     .list();
-            return new Found(claims, claims.size() < batch ? null : last.get());
+            return new Found(
+                    claims,
+                    claims.size() < batch
+                            ? null
+                            : DuePosition.of(claims.get(claims.size() - 1).task()));
         });
     }
 
@@ -174,11 +164,11 @@ public final class Start {
             Map<Integer, Long> counters =
                     Locks.lock(handle, claims.stream().map(Claim::stripe).collect(Collectors.toSet()));
             Placement.Node self = OwnerSession.node(handle, session);
-            Map<Long, FireRow> rows = FireFacts.read(handle, claims, overdue, latest.get());
+            Map<Long, FoundTask> rows = FireFacts.read(handle, claims, overdue, latest.get());
             Places places = new Places(
                     handle,
                     self,
-                    rows.values().stream().filter(FireRow::due).toList(),
+                    rows.values().stream().filter(FoundTask::due).toList(),
                     broadcasts(claims, rows),
                     selectors.get());
             List<Claim> released = claims.stream()
@@ -221,12 +211,12 @@ public final class Start {
 
     private record GivenBack(Set<Long> ids, Set<Long> left) {}
 
-    private static Set<Long> broadcasts(List<Claim> claims, Map<Long, FireRow> rows) {
+    private static Set<Long> broadcasts(List<Claim> claims, Map<Long, FoundTask> rows) {
         return claims.stream()
                 .filter(claim -> claim.policy().broadcast() != null)
                 .flatMap(claim -> Stream.ofNullable(rows.get(claim.id())))
-                .filter(FireRow::isWhole)
-                .map(FireRow::id)
+                .filter(found -> found.task().isWhole())
+                .map(FoundTask::id)
                 .collect(Collectors.toSet());
     }
 

@@ -1,11 +1,10 @@
 package dev.rowlock.store.task;
 
-import dev.rowlock.job.Origin;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.Broadcast;
-import dev.rowlock.policy.LiveTask;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.TaskHistory;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.Task;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -22,7 +21,7 @@ final class Stopping {
     private Stopping() {}
 
     /** A part that has failed, or was not run again, and will not be. */
-    record Failed(LiveTask part, long job, int stripe, Outcome outcome) {
+    record Failed(Task part, Outcome outcome) {
 
         private String reason() {
             String what = switch (outcome) {
@@ -31,17 +30,18 @@ final class Stopping {
                 case MISSED -> "was not tried again";
                 default -> "failed";
             };
-            return "task " + part.id() + " on node " + Origin.node(part.origin()) + " " + what + " (stopOnFailure)";
+            return "task " + part.id() + " on node " + part.origin().node() + " " + what + " (stopOnFailure)";
         }
     }
 
-    /** Those of these endings that are final, by their tasks and jobs: before the rows of the tasks go. */
-    static List<Failed> failed(Handle handle, Map<Ending, Long> endings) {
-        Map<Long, List<LiveTask>> tasks = LiveTasks.of(handle, Set.copyOf(endings.values()));
+    /** Those of these endings that are final: before the rows of the tasks go. */
+    static List<Failed> failed(Handle handle, Collection<Ending> endings) {
+        Set<Long> jobs = endings.stream().map(ending -> ending.task().jobId()).collect(Collectors.toSet());
+        Map<Long, List<Task>> tasks = LiveTasks.of(handle, jobs);
         List<Failed> failed = new ArrayList<>();
-        endings.forEach((ending, job) -> tasks.getOrDefault(job, List.of()).stream()
+        endings.forEach(ending -> tasks.getOrDefault(ending.task().jobId(), List.of()).stream()
                 .filter(task -> task.id() == ending.taskId() && Objects.equals(task.launch(), ending.launch()))
-                .forEach(part -> failed.add(new Failed(part, job, ending.stripe(), ending.outcome()))));
+                .forEach(part -> failed.add(new Failed(part, ending.outcome()))));
         return failed;
     }
 
@@ -50,14 +50,12 @@ final class Stopping {
         if (failed.isEmpty()) {
             return;
         }
-        Map<Long, List<LiveTask>> tasks =
-                LiveTasks.of(handle, failed.stream().map(Failed::job).collect(Collectors.toSet()));
+        Map<Long, List<Task>> tasks = LiveTasks.of(
+                handle, failed.stream().map(one -> one.part.jobId()).collect(Collectors.toSet()));
         Map<Long, Ending> endings = new LinkedHashMap<>();
         for (Failed one : failed) {
-            for (LiveTask other : Broadcast.stoppedBy(one.part, tasks.getOrDefault(one.job, List.of()))) {
-                endings.putIfAbsent(
-                        other.id(),
-                        Ending.without(other.id(), other.launch(), one.stripe, Outcome.CANCELLED, one.reason()));
+            for (Task other : Broadcast.stoppedBy(one.part, tasks.getOrDefault(one.part.jobId(), List.of()))) {
+                endings.putIfAbsent(other.id(), Ending.without(other.ref(), Outcome.CANCELLED, one.reason()));
             }
         }
         TaskHistory.record(handle, endings.values(), "");

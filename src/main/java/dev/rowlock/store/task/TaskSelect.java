@@ -3,8 +3,9 @@ package dev.rowlock.store.task;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Overrides;
-import dev.rowlock.job.TaskView;
 import dev.rowlock.store.history.TaskHistory;
+import dev.rowlock.task.Origin;
+import dev.rowlock.task.TaskView;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ final class TaskSelect {
                 row.getInt("job_version"),
                 SqlTime.read(row, "fire_time"),
                 SqlTime.readOrNull(row, "due_at"),
-                row.getString("origin"),
+                Origin.of(row.getString("origin")),
                 row.getInt("attempt"),
                 row.getString("cause"),
                 row.getString("state"),

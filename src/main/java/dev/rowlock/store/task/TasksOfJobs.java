@@ -7,15 +7,11 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.Weighed;
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.JobTask;
-import dev.rowlock.job.TaskState;
 import dev.rowlock.policy.Jitter;
 import dev.rowlock.policy.Selector;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,14 +37,13 @@ public final class TasksOfJobs {
             json_table(:jobs, '$[*]' columns (job bigint path '$')) v
               straight_join job_next t force index (primary) on t.job_id = v.job""";
     private static final String LIVE = """
-            select t.job_id, t.id, t.fire_time, t.next_fire_time, t.origin, t.attempt, t.cause, t.state,
-                   t.state = 'EXECUTING' or t.started_at is not null as started, false as is_cursor
+            select %s
               from %s
              union all
-            select t.job_id, t.task_id, t.fire_time, null, '', 1, 'SCHEDULE', 'IDLE', false, true
+            select %s
               from %s
-             order by job_id, fire_time, id
-            """.formatted(OF_JOBS, CURSORS);
+             order by job_id, fire_ms, id
+            """.formatted(TaskColumns.OF_TASK, OF_JOBS, TaskColumns.OF_CURSOR, CURSORS);
     /** More of them are not read of several jobs at once. */
     private static final int MOST_LIVE = 20_000;
 
@@ -161,42 +156,27 @@ public final class TasksOfJobs {
     }
 
     /** All of a job, its cursor included, by fire time. */
-    public static List<JobTask> live(Handle handle, long job) {
+    public static List<Task> live(Handle handle, long job) {
         return query(handle, LIVE, "jobs", JsonRows.ids(List.of(job)))
-                .map((row, context) -> read(row))
+                .map((row, context) -> TaskColumns.read(row))
                 .list();
     }
 
     /** The same of several; empty: they are too many to be held in memory together. */
-    public static Optional<Map<Long, List<JobTask>>> live(Handle handle, Collection<Long> jobs) {
-        Weighed<OfJob> found = Weighed.read(
+    public static Optional<Map<Long, List<Task>>> live(Handle handle, Collection<Long> jobs) {
+        Weighed<Task> found = Weighed.read(
                 query(handle, LIVE, "jobs", JsonRows.ids(jobs)),
-                (row, context) -> new OfJob(row.getLong("job_id"), read(row)),
+                (row, context) -> TaskColumns.read(row),
                 task -> 1,
                 MOST_LIVE);
         if (found.cut()) {
             return Optional.empty();
         }
-        Map<Long, List<JobTask>> live = new HashMap<>();
+        Map<Long, List<Task>> live = new HashMap<>();
         jobs.forEach(job -> live.put(job, new ArrayList<>()));
         found.rows()
-                .forEach(task -> Objects.requireNonNull(live.get(task.job())).add(task.task()));
+                .forEach(task -> Objects.requireNonNull(live.get(task.jobId())).add(task));
         return Optional.of(live);
-    }
-
-    private record OfJob(long job, JobTask task) {}
-
-    private static JobTask read(ResultSet row) throws SQLException {
-        return new JobTask(
-                row.getLong("id"),
-                SqlTime.read(row, "fire_time"),
-                SqlTime.readOrNull(row, "next_fire_time"),
-                row.getString("origin"),
-                row.getInt("attempt"),
-                Cause.read(row.getString("cause")),
-                TaskState.valueOf(row.getString("state")),
-                row.getBoolean("started"),
-                row.getBoolean("is_cursor"));
     }
 
     /** What is not executing belongs to this version from now on, and what was set aside gets another chance. */

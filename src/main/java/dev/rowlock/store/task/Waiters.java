@@ -5,12 +5,11 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.job.Hold;
-import dev.rowlock.job.Origin;
 import dev.rowlock.job.Overlap;
-import dev.rowlock.policy.LiveTask;
 import dev.rowlock.policy.WakeDecision;
 import dev.rowlock.policy.WakeDecision.Left;
 import dev.rowlock.policy.WakeDecision.Rules;
+import dev.rowlock.task.Task;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -53,7 +52,7 @@ final class Waiters {
     private Waiters() {}
 
     /** What decides besides the tasks themselves; read only of jobs where it matters. */
-    private static Map<Long, Rules> rules(Handle handle, Map<Long, List<LiveTask>> tasks) {
+    private static Map<Long, Rules> rules(Handle handle, Map<Long, List<Task>> tasks) {
         Map<Long, Integer> parallel = parallel(handle, tasks);
         Map<Long, Overlap> overlaps = overlaps(handle, tasks.values());
         Map<Long, Rules> rules = new HashMap<>();
@@ -62,10 +61,11 @@ final class Waiters {
     }
 
     /** Of jobs with parts of a broadcast that wait: on how many nodes they run at a time, if that is limited. */
-    private static Map<Long, Integer> parallel(Handle handle, Map<Long, List<LiveTask>> tasks) {
+    private static Map<Long, Integer> parallel(Handle handle, Map<Long, List<Task>> tasks) {
         List<Long> jobs = tasks.entrySet().stream()
                 .filter(job -> job.getValue().stream()
-                        .anyMatch(task -> task.hold() == Hold.OVERLAP && Origin.isOfNode(task.origin())))
+                        .anyMatch(task ->
+                                task.hold() == Hold.OVERLAP && task.origin().isPart()))
                 .map(Map.Entry::getKey)
                 .toList();
         Map<Long, Integer> parallel = new HashMap<>();
@@ -83,12 +83,12 @@ final class Waiters {
     }
 
     /** Of tasks that wait behind a retry or recovery which waits for its time: it keeps its place only before some. */
-    private static Map<Long, Overlap> overlaps(Handle handle, Collection<List<LiveTask>> jobs) {
+    private static Map<Long, Overlap> overlaps(Handle handle, Collection<List<Task>> jobs) {
         List<Long> waiting = jobs.stream()
                 .filter(WakeDecision::isAmbiguous)
                 .flatMap(List::stream)
                 .filter(task -> task.hold() == Hold.OVERLAP)
-                .map(LiveTask::id)
+                .map(Task::id)
                 .toList();
         Map<Long, Overlap> overlaps = new HashMap<>();
         if (!waiting.isEmpty()) {
@@ -121,12 +121,12 @@ final class Waiters {
 
     /** What may be started next of these jobs, of which tasks have left, under their stripe rows. */
     static List<Long> next(Handle handle, Collection<Long> jobs, Left left) {
-        Map<Long, List<LiveTask>> tasks = LiveTasks.next(handle, jobs);
+        Map<Long, List<Task>> tasks = LiveTasks.next(handle, jobs);
         Map<Long, Rules> rules = rules(handle, tasks);
         return tasks.entrySet().stream()
                 .flatMap(job ->
                         WakeDecision.of(job.getValue(), left, rules.getOrDefault(job.getKey(), Rules.NONE)).stream())
-                .map(LiveTask::id)
+                .map(Task::id)
                 .toList();
     }
 

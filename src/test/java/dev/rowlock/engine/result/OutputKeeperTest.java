@@ -10,11 +10,12 @@ import dev.rowlock.engine.FakeProcesses;
 import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.history.OutputStore;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.TaskRef;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -179,7 +180,18 @@ class OutputKeeperTest {
 
     private Ending ending(int task) {
         processes.outputs.put(launch(task), new byte[] {'x'});
-        return new Ending(task, launch(task), 0, Outcome.SUCCEEDED, null, null, null, 0, null, 1L, null, null, null);
+        return new Ending(
+                new TaskRef(task, 64, 1, 0, launch(task)),
+                Outcome.SUCCEEDED,
+                null,
+                null,
+                null,
+                0,
+                null,
+                1L,
+                null,
+                null,
+                null);
     }
 
     private static LaunchId launch(int task) {

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.support.SmallDisk;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.TaskRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,6 +150,16 @@ class ResultQueueTest {
     private static Ending ending(long task, @org.jspecify.annotations.Nullable String reason) {
         Instant at = Instant.parse("2026-01-02T03:04:05.678Z");
         return new Ending(
-                task, new LaunchId("abc-" + task), 3, Outcome.FAILED, reason, at, 12L, 1, null, 7L, null, null, null);
+                new TaskRef(task, 67, 2, 3, new LaunchId("abc-" + task)),
+                Outcome.FAILED,
+                reason,
+                at,
+                12L,
+                1,
+                null,
+                7L,
+                null,
+                null,
+                null);
     }
 }

@@ -3,12 +3,12 @@ package dev.rowlock.engine.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.engine.EverySchedule;
-import dev.rowlock.job.Cause;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.policy.Terms;
 import dev.rowlock.store.task.Acquisition;
 import dev.rowlock.store.task.Acquisition.Further;
-import dev.rowlock.store.task.Candidate;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,7 +52,7 @@ class PlannerTest {
         return LaunchId.of("s", counter.incrementAndGet());
     }
 
-    private static Candidate candidate(Instant fireTime, boolean cursor) {
-        return new Candidate(1, 1, 1, 1, fireTime, fireTime, Duration.ZERO, false, Cause.SCHEDULE, 0, 0, 0, cursor);
+    private static Task candidate(Instant fireTime, boolean cursor) {
+        return TaskBuilder.task(1, fireTime).cursor(cursor).build();
     }
 }

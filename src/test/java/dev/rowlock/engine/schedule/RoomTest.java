@@ -3,10 +3,10 @@ package dev.rowlock.engine.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.engine.EngineSettings;
-import dev.rowlock.job.Cause;
 import dev.rowlock.store.task.Acquire;
-import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.DuePosition;
+import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -62,13 +62,13 @@ class RoomTest {
 
     private static Room room(Instant lastDue, boolean more, int left) {
         @Nullable DuePosition end = more ? new DuePosition(lastDue, 1, 1) : null;
-        Candidate last = task(lastDue);
-        Candidate ownBehind = task(lastDue.plus(HORIZON)); // found by another part of the scan
+        Task last = task(lastDue);
+        Task ownBehind = task(lastDue.plus(HORIZON)); // found by another part of the scan
         return Room.after(new Acquire.Found(List.of(last, ownBehind), end, null), left, settings());
     }
 
-    private static Candidate task(Instant due) {
-        return new Candidate(1, 1, 1, 1, due, due, Duration.ZERO, false, Cause.SCHEDULE, 0, 0, 0, true);
+    private static Task task(Instant due) {
+        return TaskBuilder.task(1, due).cursor(true).build();
     }
 
     private static EngineSettings settings() {

@@ -3,11 +3,11 @@ package dev.rowlock.store.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.ClusterSession;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.SessionEnd.Position;
 import dev.rowlock.store.session.Sessions.Previous;
 import dev.rowlock.store.task.SessionGone;
 import dev.rowlock.store.task.Transitions;
+import dev.rowlock.task.Ending;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

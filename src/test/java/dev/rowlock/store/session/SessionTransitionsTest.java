@@ -8,14 +8,12 @@ import dev.rowlock.db.StatementProblem;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.store.session.SessionEnd.Position;
 import dev.rowlock.store.session.Sessions.Previous;
-import dev.rowlock.store.task.Candidate;
 import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.Finish;
-import dev.rowlock.store.task.PreparedTask;
 import dev.rowlock.store.task.SessionGone;
 import dev.rowlock.store.task.Start.NoSlot;
-import dev.rowlock.store.task.StartedTask;
 import dev.rowlock.store.task.Transitions;
+import dev.rowlock.task.Task;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -27,8 +25,8 @@ class SessionTransitionsTest extends Transitions {
 
     @Test
     void leaving_loses_what_has_no_result_and_may_be_repeated() {
-        StartedTask done = started("one", rows.job("done", DEFINITION), 1);
-        StartedTask running = started("one", rows.job("running", DEFINITION), 2);
+        Task done = started("one", rows.job("done", DEFINITION), 1);
+        Task running = started("one", rows.job("running", DEFINITION), 2);
 
         finish.finish(List.of(ending(done, Outcome.SUCCEEDED)));
 
@@ -46,7 +44,7 @@ class SessionTransitionsTest extends Transitions {
 
     @Test
     void a_late_result_changes_nothing() {
-        StartedTask task = started("one", rows.job("j", DEFINITION), 1);
+        Task task = started("one", rows.job("j", DEFINITION), 1);
         assertThat(sessions.expire("two", "one", 1, "gone")).isTrue();
 
         assertThat(finish.finish(List.of(ending(task, Outcome.SUCCEEDED))))
@@ -62,7 +60,7 @@ class SessionTransitionsTest extends Transitions {
     /** A server that was replaced cannot commit a change, but says from old data that there is nothing to change. */
     @Test
     void that_a_result_is_late_takes_a_commit_that_changes_something() {
-        StartedTask task = started("one", rows.job("j", DEFINITION), 1);
+        Task task = started("one", rows.job("j", DEFINITION), 1);
         assertThat(sessions.expire("two", "one", 1, "gone")).isTrue();
         String changes = "select sum(counter) from cluster_lock where name like 'task-%'";
         long before = Long.parseLong(String.valueOf(rows.one(changes)));
@@ -74,7 +72,7 @@ class SessionTransitionsTest extends Transitions {
 
     @Test
     void an_expired_session_gives_back_what_it_had_prepared() {
-        PreparedTask prepared = prepared("one", 20_000);
+        Task prepared = prepared("one", 20_000);
 
         assertThat(sessions.expire("two", "one", 1, "gone")).isTrue();
 
@@ -105,7 +103,7 @@ class SessionTransitionsTest extends Transitions {
 
     @Test
     void an_expired_session_can_do_nothing_any_more() {
-        PreparedTask prepared = prepared("one", -100);
+        Task prepared = prepared("one", -100);
         sessions.expire("two", "one", 1, "gone");
 
         assertThat(sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, ClusterSession.State.ALIVE)))
@@ -139,11 +137,11 @@ class SessionTransitionsTest extends Transitions {
                     "update live_task set due_at = utc_timestamp(3) - interval 500000 microsecond where cause = 'RECOVERY'");
             owner = "s" + ++sessionNumber;
             sessions.join(member(owner, owner), List.of());
-            Candidate task = scan().stream()
+            Task task = scan().stream()
                     .filter(c -> c.jobId() == job && !c.cursor())
                     .findFirst()
                     .orElseThrow();
-            PreparedTask prepared = acquired(owner, task, 1).get(0);
+            Task prepared = acquired(owner, task, 1).get(0);
             start.start(owner, owner, List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK);
         }
         assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(purged ? 0 : 4);
@@ -161,9 +159,9 @@ class SessionTransitionsTest extends Transitions {
 
     @Test
     void joining_again_ends_the_previous_session_and_keeps_what_was_recorded_of_it() {
-        StartedTask done = started("one", rows.job("done", DEFINITION), 1);
-        StartedTask never = started("one", rows.job("never", DEFINITION), 2);
-        PreparedTask prepared = prepared("one", 20_000);
+        Task done = started("one", rows.job("done", DEFINITION), 1);
+        Task never = started("one", rows.job("never", DEFINITION), 2);
+        Task prepared = prepared("one", 20_000);
 
         finish.finish(List.of(ending(done, Outcome.SUCCEEDED)));
 

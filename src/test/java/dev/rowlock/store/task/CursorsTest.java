@@ -3,6 +3,7 @@ package dev.rowlock.store.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.policy.Terms;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,9 +16,9 @@ class CursorsTest extends Transitions {
 
     private static final Terms TERMS = new Terms(Duration.ofMillis(1500), 7, "g");
 
-    private List<PreparedTask> prepare(List<Candidate> tasks, @Nullable Duration next, Terms terms) {
+    private List<Task> prepare(List<Task> tasks, @Nullable Duration next, Terms terms) {
         List<Acquisition> wanted = new ArrayList<>();
-        for (Candidate task : tasks) {
+        for (Task task : tasks) {
             Instant to = next == null ? null : task.fireTime().plus(next);
             wanted.add(new Acquisition(task, launch("one", wanted.size() + 1), List.of(), null, to, terms));
         }
@@ -29,7 +30,7 @@ class CursorsTest extends Transitions {
         for (String name : List.of("same", "moved", "parked", "changed", "gone")) {
             rows.task(rows.job(name, DEFINITION), -100, true);
         }
-        List<Candidate> seen = scan();
+        List<Task> seen = scan();
         assertThat(seen).hasSize(5);
         String of = " c join job j on j.id = c.job_id ";
         rows.run("update job_next" + of + "set c.fire_time = c.fire_time + interval 1 minute where j.name = 'moved'");
@@ -37,7 +38,7 @@ class CursorsTest extends Transitions {
         rows.run("update job_next" + of + "set c.job_version = 2 where j.name = 'changed'");
         rows.run("delete c from job_next" + of + "where j.name = 'gone'");
 
-        List<PreparedTask> prepared = prepare(seen, Duration.ofHours(1), Terms.PLAIN);
+        List<Task> prepared = prepare(seen, Duration.ofHours(1), Terms.PLAIN);
 
         assertThat(prepared).singleElement().satisfies(task -> {
             assertThat(rows.one("select name from job where id = " + task.jobId()))
@@ -56,7 +57,7 @@ class CursorsTest extends Transitions {
     @Test
     void one_goes_with_the_last_occurrence_unless_it_was_moved_since() {
         rows.task(rows.job("j", DEFINITION), -100, true);
-        List<Candidate> seen = scan();
+        List<Task> seen = scan();
         rows.run("update job_next set fire_time = fire_time + interval 1 minute");
         assertThat(prepare(seen, null, Terms.PLAIN)).isEmpty();
         assertThat(rows.count("job_next")).isOne();

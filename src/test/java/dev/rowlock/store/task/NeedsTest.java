@@ -8,6 +8,7 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.store.task.Acquire.Found;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,7 +45,7 @@ class NeedsTest {
         long job = rows.job("j", "{}");
         long due = rows.task(job, 0, true);
         long soon = rows.task(job, 20_000, false);
-        assertThat(scan().candidates()).extracting(Candidate::id).containsExactly(due, soon);
+        assertThat(scan().candidates()).extracting(Task::id).containsExactly(due, soon);
 
         rows.run("update live_task set needs = " + (Needs.KNOWN + 1));
 

@@ -7,11 +7,12 @@ import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Terms;
-import dev.rowlock.store.history.Ending;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Start.NoSlot;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -59,7 +60,7 @@ public abstract class Transitions {
         database.close();
     }
 
-    protected List<Candidate> scan() {
+    protected List<Task> scan() {
         Duration far = Duration.ofHours(1);
         return acquire.scan(
                         new Acquire.Scan(
@@ -75,7 +76,7 @@ public abstract class Transitions {
                 .candidates();
     }
 
-    protected List<PreparedTask> acquired(String session, Candidate task, int counter) {
+    protected List<Task> acquired(String session, Task task, int counter) {
         Instant next = task.cursor() ? task.fireTime().plusSeconds(3600) : null;
         return acquire.acquire(
                         session,
@@ -84,38 +85,29 @@ public abstract class Transitions {
                 .tasks();
     }
 
-    protected PreparedTask prepared(String session, long offsetMillis) {
+    protected Task prepared(String session, long offsetMillis) {
         return prepared(session, rows.job("p" + offsetMillis, DEFINITION), offsetMillis, 7);
     }
 
-    protected PreparedTask prepared(String session, long job, long offsetMillis, int counter) {
+    protected Task prepared(String session, long job, long offsetMillis, int counter) {
         long id = rows.task(job, offsetMillis, false);
-        Candidate task = scan().stream().filter(c -> c.id() == id).findFirst().orElseThrow();
+        Task task = scan().stream().filter(c -> c.id() == id).findFirst().orElseThrow();
         return acquired(session, task, counter).get(0);
     }
 
-    protected StartedTask started(String session, long job, int counter) {
-        PreparedTask prepared = prepared(session, job, -1000L - 10L * counter, counter);
+    protected Task started(String session, long job, int counter) {
+        return starting(session, job, counter).task();
+    }
+
+    protected Started starting(String session, long job, int counter) {
+        Task prepared = prepared(session, job, -1000L - 10L * counter, counter);
         return start.start(session, "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK)
                 .started()
                 .get(0);
     }
 
-    protected static Ending ending(StartedTask task, Outcome outcome) {
-        return new Ending(
-                task.id(),
-                task.launch(),
-                task.stripe(),
-                outcome,
-                null,
-                Instant.now(),
-                5L,
-                0,
-                null,
-                0L,
-                null,
-                null,
-                null);
+    protected static Ending ending(Task task, Outcome outcome) {
+        return new Ending(task.ref(), outcome, null, Instant.now(), 5L, 0, null, 0L, null, null, null);
     }
 
     protected static LaunchId launch(String session, int counter) {

@@ -8,6 +8,7 @@ import dev.rowlock.db.Servers;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.Terms;
 import dev.rowlock.store.task.Start.NoSlot;
+import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,11 +30,11 @@ class TransitionsTest extends Transitions {
     void acquiring_hands_the_cursor_on_and_closes_the_chain() {
         long job = rows.job("j", DEFINITION);
         rows.task(job, -100, true);
-        Candidate task = scan().get(0);
+        Task task = scan().get(0);
         Instant second = task.fireTime().plusSeconds(1);
         Instant third = task.fireTime().plusSeconds(2);
 
-        List<PreparedTask> prepared = acquire.acquire(
+        List<Task> prepared = acquire.acquire(
                         "one",
                         List.of(new Acquisition(
                                 task,
@@ -63,7 +64,7 @@ class TransitionsTest extends Transitions {
     @Test
     void a_task_is_acquired_once() {
         rows.task(rows.job("j", DEFINITION), -100, true);
-        Candidate task = scan().get(0);
+        Task task = scan().get(0);
 
         assertThat(acquired("one", task, 1)).hasSize(1);
         assertThat(acquired("two", task, 1)).isEmpty();
@@ -73,7 +74,7 @@ class TransitionsTest extends Transitions {
     @Test
     void a_task_of_a_job_that_was_changed_meanwhile_is_not_acquired() {
         rows.task(rows.job("j", DEFINITION), -100, true);
-        Candidate task = scan().get(0);
+        Task task = scan().get(0);
         rows.run("update job set version = 2");
         rows.run("update job_next set job_version = 2");
 
@@ -82,7 +83,7 @@ class TransitionsTest extends Transitions {
 
     @Test
     void a_task_of_a_job_that_was_changed_meanwhile_is_not_fired() {
-        PreparedTask prepared = prepared("one", -100);
+        Task prepared = prepared("one", -100);
         rows.run("update job set version = 2");
 
         assertThat(start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK)
@@ -93,7 +94,7 @@ class TransitionsTest extends Transitions {
     @Test
     void a_task_taken_over_can_no_longer_be_given_back_by_its_old_owner() {
         prepared("one", -1500);
-        List<Release.Held> held = release.held("one");
+        List<Task> held = release.held("one");
         Claim takeover = Scans.overdue(start, "two", Instant.EPOCH, 10, () -> launch("two", 1))
                 .get(0);
         start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1), NoSlot.GIVE_BACK);
@@ -106,14 +107,16 @@ class TransitionsTest extends Transitions {
 
     @Test
     void a_task_taken_over_can_no_longer_be_fired_by_its_old_owner() {
-        PreparedTask prepared = prepared("one", -1500);
+        Task prepared = prepared("one", -1500);
         Claim takeover = Scans.overdue(start, "two", Instant.EPOCH, 10, () -> launch("two", 1))
                 .get(0);
 
         Start.Result taken = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1), NoSlot.GIVE_BACK);
         Start.Result stale = start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK);
 
-        assertThat(taken.started()).extracting(StartedTask::launch).containsExactly(launch("two", 1));
+        assertThat(taken.started())
+                .extracting(started -> started.task().launch())
+                .containsExactly(launch("two", 1));
         assertThat(stale)
                 .isEqualTo(new Start.Result(
                         List.of(), Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of()));
@@ -123,7 +126,7 @@ class TransitionsTest extends Transitions {
 
     @Test
     void a_misfire_is_not_taken_over_but_given_back_to_be_decided_with_the_others() {
-        PreparedTask prepared = prepared("one", -61_000);
+        Task prepared = prepared("one", -61_000);
         Claim takeover = Scans.overdue(start, "two", Instant.EPOCH, 10, () -> launch("two", 1))
                 .get(0);
 
@@ -138,10 +141,10 @@ class TransitionsTest extends Transitions {
     @Test
     void what_anybody_prepared_of_its_job_behind_a_misfire_is_given_back_with_it() {
         long job = rows.job("j", DEFINITION);
-        PreparedTask other = prepared("one", rows.job("k", DEFINITION), -1_000, 4);
-        PreparedTask late = prepared("one", job, -61_000, 1);
-        PreparedTask due = prepared("two", job, -1_000, 2);
-        PreparedTask ahead = prepared("one", job, 20_000, 3);
+        Task other = prepared("one", rows.job("k", DEFINITION), -1_000, 4);
+        Task late = prepared("one", job, -61_000, 1);
+        Task due = prepared("two", job, -1_000, 2);
+        Task ahead = prepared("one", job, 20_000, 3);
 
         Start.Result result = start.start("one", "a", List.of(Claim.fire(late)), 10, NOW, NoSlot.KEEP);
 
@@ -162,8 +165,7 @@ class TransitionsTest extends Transitions {
         long job = rows.job("j", DEFINITION);
         long late = rows.task(job, -61_000, false);
         long due = rows.task(job, -1_000, true);
-        List<Candidate> candidates =
-                scan().stream().filter(task -> task.id() == due).toList();
+        List<Task> candidates = scan().stream().filter(task -> task.id() == due).toList();
         Misfires misfires = new Misfires(database, Instant::now);
         Instant aMinuteAgo = Instant.now().minusSeconds(60);
         assertThat(misfires.withNothingOlder(candidates, aMinuteAgo)).isEmpty();
@@ -223,7 +225,7 @@ class TransitionsTest extends Transitions {
         long again = rows.task(job, -86_400_000, false);
         rows.run("update live_task set due_at = utc_timestamp(3)");
         rows.run("update live_task set cause = 'CATCH_UP' where id = " + again);
-        List<Candidate> candidates =
+        List<Task> candidates =
                 scan().stream().filter(task -> task.id() != late).toList();
 
         assertThat(candidates).hasSize(2);
@@ -237,7 +239,7 @@ class TransitionsTest extends Transitions {
     void what_was_given_back_is_not_older_than_itself() {
         long late = rows.task(rows.job("j", DEFINITION), -61_000, true);
         rows.run("update live_task set due_at = utc_timestamp(3) where id = " + late);
-        List<Candidate> candidates = scan();
+        List<Task> candidates = scan();
 
         assertThat(candidates).hasSize(1);
         assertThat(new Misfires(database, Instant::now)
@@ -247,7 +249,7 @@ class TransitionsTest extends Transitions {
 
     @Test
     void nothing_is_fired_before_the_database_says_it_is_due() {
-        PreparedTask prepared = prepared("one", 60_000);
+        Task prepared = prepared("one", 60_000);
 
         assertThat(start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK)
                         .early())
@@ -258,7 +260,7 @@ class TransitionsTest extends Transitions {
 
     @Test
     void what_finds_no_slot_goes_back_to_idle() {
-        PreparedTask prepared = prepared("one", -100);
+        Task prepared = prepared("one", -100);
 
         assertThat(start.start("one", "a", List.of(Claim.fire(prepared)), 0, NOW, NoSlot.GIVE_BACK)
                         .full())
@@ -272,8 +274,8 @@ class TransitionsTest extends Transitions {
     @Test
     void a_due_task_is_skipped_while_its_job_executes() {
         long job = rows.job("j", DEFINITION);
-        PreparedTask first = prepared("one", job, -2000, 1);
-        PreparedTask second = prepared("one", job, -1000, 2);
+        Task first = prepared("one", job, -2000, 1);
+        Task second = prepared("one", job, -1000, 2);
         start.start("one", "a", List.of(Claim.fire(first)), 10, NOW, NoSlot.GIVE_BACK);
 
         Start.Result result = start.start("one", "a", List.of(Claim.fire(second)), 10, NOW, NoSlot.GIVE_BACK);
@@ -289,29 +291,29 @@ class TransitionsTest extends Transitions {
     @Test
     void two_occurrences_of_one_job_in_one_batch_do_not_both_start() {
         long job = rows.job("j", DEFINITION);
-        PreparedTask first = prepared("one", job, -2000, 1);
-        PreparedTask second = prepared("one", job, -1000, 2);
+        Task first = prepared("one", job, -2000, 1);
+        Task second = prepared("one", job, -1000, 2);
 
         Start.Result result =
                 start.start("one", "a", List.of(Claim.fire(first), Claim.fire(second)), 10, NOW, NoSlot.GIVE_BACK);
 
-        assertThat(result.started()).extracting(StartedTask::id).containsExactly(first.id());
+        assertThat(result.started()).extracting(started -> started.task().id()).containsExactly(first.id());
         assertThat(result.skipped()).containsExactly(second.id());
     }
 
     @Test
     void the_fencing_token_grows_with_every_start_of_a_job() {
         long job = rows.job("j", DEFINITION);
-        StartedTask first = started("one", job, 1);
-        finish.finish(List.of(ending(first, Outcome.SUCCEEDED)));
-        StartedTask second = started("two", job, 2);
+        Started first = starting("one", job, 1);
+        finish.finish(List.of(ending(first.task(), Outcome.SUCCEEDED)));
+        Started second = starting("two", job, 2);
 
         assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
     }
 
     @Test
     void a_result_is_recorded_once_however_often_it_is_told() {
-        StartedTask task = started("one", rows.job("j", DEFINITION), 1);
+        Task task = started("one", rows.job("j", DEFINITION), 1);
 
         assertThat(finish.finish(List.of(ending(task, Outcome.SUCCEEDED)))).isEmpty();
         assertThat(finish.finish(List.of(ending(task, Outcome.SUCCEEDED)))).isEmpty();
@@ -346,7 +348,7 @@ class TransitionsTest extends Transitions {
 
     @Test
     void what_is_given_back_unstarted_was_no_run() {
-        PreparedTask unused = prepared("one", -100);
+        Task unused = prepared("one", -100);
         rows.run("update job_version set definition = json_set(definition, '$.maxRuns', 3)");
         rows.run("update live_task set state = 'EXECUTING', started_at = utc_timestamp(3)");
         rows.run("insert into job_run (job_id, runs) select job_id, 3 from live_task");
@@ -358,7 +360,7 @@ class TransitionsTest extends Transitions {
 
     @Test
     void what_is_given_back_is_idle_and_due_at_once() {
-        PreparedTask prepared = prepared("one", -60_000);
+        Task prepared = prepared("one", -60_000);
 
         release.giveBack(release.held("one"));
 

@@ -1,6 +1,8 @@
-package dev.rowlock.job;
+package dev.rowlock.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.job.JobKey;
+import dev.rowlock.job.TaskFilter;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,7 @@ public record TaskView(
         int jobVersion,
         Instant fireTime,
         @Nullable Instant dueAt,
-        String origin,
+        Origin origin,
         int attempt,
         String cause,
         String state,
@@ -54,6 +56,11 @@ public record TaskView(
         @Nullable Long replacedBy,
         @Nullable JsonNode overrides,
         @Nullable String note) {
+
+    /** Returns where it stands in the order of lists. */
+    public TaskFilter.Position position() {
+        return new TaskFilter.Position(fireTime, id);
+    }
 
     public boolean isExecuting() {
         return state.equals("EXECUTING");

@@ -1,4 +1,4 @@
-package dev.rowlock.store.history;
+package dev.rowlock.task;
 
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
@@ -6,9 +6,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one task ended.
+ * End of one task.
  *
- * @param launch what the row must still carry; null for a task that nobody holds
+ * @param task with the claim that the row must still carry; without one if nobody holds it
  * @param endedAt null: now, by the database's clock
  * @param durationMillis by the monotonic clock; null if it did not run or nobody knows
  * @param outputBytes what the command wrote; what is kept of it may be stored a moment later
@@ -17,9 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param note how it was run, where its host decides on that; null: nothing is to be said
  */
 public record Ending(
-        long taskId,
-        @Nullable LaunchId launch,
-        int stripe,
+        TaskRef task,
         Outcome outcome,
         @Nullable String reason,
         @Nullable Instant endedAt,
@@ -52,9 +50,7 @@ public record Ending(
     /** The same without the parts of it that are free text. */
     public Ending withoutReason() {
         return new Ending(
-                taskId,
-                launch,
-                stripe,
+                task,
                 outcome,
                 null,
                 endedAt,
@@ -67,23 +63,20 @@ public record Ending(
                 null);
     }
 
-    /** The end of a task that nobody holds, or asks for any more. */
-    public static Ending cancelled(long taskId, Instant endedAt, String reason) {
-        return new Ending(
-                taskId, null, 0, Outcome.CANCELLED, reason, endedAt, null, null, null, null, null, null, null);
+    /** Returns the end of a task that did not run, as of now. */
+    public static Ending without(TaskRef task, Outcome outcome, String reason) {
+        return new Ending(task, outcome, reason, null, null, null, null, null, null, null, null);
     }
 
-    /** The end of a task that did not run. */
-    public static Ending without(long taskId, @Nullable LaunchId launch, int stripe, Outcome outcome, String reason) {
-        return new Ending(taskId, launch, stripe, outcome, reason, null, null, null, null, null, null, null, null);
+    /** Returns the end of a task that did not run, as of then. */
+    public static Ending cancelled(TaskRef task, Instant endedAt, String reason) {
+        return new Ending(task, Outcome.CANCELLED, reason, endedAt, null, null, null, null, null, null, null);
     }
 
-    /** The same; what did not run because of that task. */
-    public Ending supersededBy(@Nullable Long task) {
+    /** Returns the same end of what did not run because of another task. */
+    public Ending supersededBy(@Nullable Long other) {
         return new Ending(
-                taskId,
-                launch,
-                stripe,
+                task,
                 outcome,
                 reason,
                 endedAt,
@@ -91,8 +84,17 @@ public record Ending(
                 exitCode,
                 exitSignal,
                 outputBytes,
-                task,
+                other,
                 followUp,
                 note);
+    }
+
+    public long taskId() {
+        return task.id();
+    }
+
+    @Nullable
+    public LaunchId launch() {
+        return task.launch();
     }
 }

@@ -1,10 +1,10 @@
-package dev.rowlock.store.history;
+package dev.rowlock.task;
 
 import dev.rowlock.job.Retry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the policy of a job asks for once a task of it has ended, as it was when the task started. It goes with the
+ * Work that the policy of a job asks for once a task of it has ended, as it was when the task started. It goes with the
  * result, so that nothing has to be read for jobs that ask for nothing.
  *
  * @param retry how it is tried again; null: it succeeded, or this end is not worth a retry
@@ -12,11 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param grouped whether it has a slot of a group
  * @param stops whether it failed, and what has not started of the same broadcast is cancelled for that
  */
-public record FollowUp(long jobId, @Nullable Retry retry, boolean wakes, boolean grouped, boolean stops) {
+public record FollowUp(@Nullable Retry retry, boolean wakes, boolean grouped, boolean stops) {
 
     /** Null: there is nothing to do. */
-    public static @Nullable FollowUp of(
-            long jobId, @Nullable Retry retry, boolean wakes, boolean grouped, boolean stops) {
-        return retry == null && !wakes && !grouped && !stops ? null : new FollowUp(jobId, retry, wakes, grouped, stops);
+    public static @Nullable FollowUp of(@Nullable Retry retry, boolean wakes, boolean grouped, boolean stops) {
+        return retry == null && !wakes && !grouped && !stops ? null : new FollowUp(retry, wakes, grouped, stops);
     }
 }

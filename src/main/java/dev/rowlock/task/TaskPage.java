@@ -1,5 +1,7 @@
-package dev.rowlock.job;
+package dev.rowlock.task;
 
+import dev.rowlock.job.TaskFilter;
+import dev.rowlock.job.Total;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.rowlock.job;
+package dev.rowlock.task;
 
 import java.time.Instant;
 import java.util.List;

@@ -1,0 +1,12 @@
+package dev.rowlock.store.task;
+
+import dev.rowlock.job.Overrides;
+import dev.rowlock.task.Task;
+
+/**
+ * A task that was moved to executing by a commit known to have succeeded: its command may be started.
+ *
+ * @param fencingToken grows with every start of the job
+ * @param overrides what somebody asked for in this one run
+ */
+public record Started(Task task, long fencingToken, Overrides overrides) {}

@@ -1,0 +1,99 @@
+package dev.rowlock.task;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+
+/**
+ * Who asked for a task, as a value that its retries and recoveries keep. Its text, which tables and the API show, is
+ * made and read here alone: empty for what the schedule asked for, {@code run:…} for what somebody asked for, and
+ * {@code node:NAME} for the part that a node has in a broadcast. Where somebody asked for the broadcast, {@code #} and
+ * the number of that request follow. What runs again names the task that it repeats, so that nothing runs again twice.
+ */
+public record Origin(@JsonValue String text) {
+
+    /** The origin of what the schedule asked for. */
+    public static final Origin SCHEDULE = new Origin("");
+
+    private static final String RUN = "run:";
+    private static final String NODE = "node:";
+    private static final char REQUEST = '#';
+    private static final String AGAIN = "run:again-";
+    /** No number of a request begins like this. */
+    private static final String PART_AGAIN = "#-";
+
+    /** Returns the origin with this text. */
+    public static Origin of(String text) {
+        return text.isEmpty() ? SCHEDULE : new Origin(text);
+    }
+
+    /** Returns the origin of a run that somebody asks for, under the key that makes the request unique. */
+    public static Origin run(String key) {
+        return new Origin(RUN + key);
+    }
+
+    /** Returns the origin of a task that runs again because somebody asked for it. */
+    public static Origin again(long task) {
+        return new Origin(AGAIN + task);
+    }
+
+    /** Returns the same of a node's part in a broadcast: only that node runs it again. */
+    public static Origin partAgain(String node, long task) {
+        return new Origin(NODE + node + PART_AGAIN + Long.toString(task, Character.MAX_RADIX));
+    }
+
+    /**
+     * Returns the origin of a node's part in a broadcast of this origin; what runs again does so in its parts.
+     *
+     * @param occurrence the task that the broadcast is made of
+     */
+    public Origin part(String node, long occurrence) {
+        return isRerun()
+                ? partAgain(node, occurrence)
+                : new Origin(
+                        NODE + node + (isSchedule() ? "" : REQUEST + Long.toString(occurrence, Character.MAX_RADIX)));
+    }
+
+    /** Returns whether the schedule asked for it, for one node. */
+    public boolean isSchedule() {
+        return text.isEmpty();
+    }
+
+    /** Returns whether somebody asked for it, and for no broadcast. */
+    public boolean isRun() {
+        return text.startsWith(RUN);
+    }
+
+    /** Returns whether somebody asked for it to run again, so that it is late by nature. */
+    public boolean isRerun() {
+        return text.startsWith(AGAIN) || (isPart() && text.contains(PART_AGAIN));
+    }
+
+    /** Returns whether it is a node's part in a broadcast. */
+    public boolean isPart() {
+        return text.startsWith(NODE);
+    }
+
+    /** Returns whether the schedule asked for it, or for the broadcast that it is part of. */
+    public boolean isScheduled() {
+        return isSchedule() || (isPart() && text.indexOf(REQUEST) < 0);
+    }
+
+    /** Returns the node that has this part in a broadcast; empty: it is none. */
+    public String node() {
+        if (!isPart()) {
+            return "";
+        }
+        int end = text.indexOf(REQUEST);
+        return text.substring(NODE.length(), end < 0 ? text.length() : end);
+    }
+
+    /** Returns what the parts of one broadcast have in common, apart from the fire time. */
+    public String request() {
+        int start = text.indexOf(REQUEST);
+        return start < 0 ? "" : text.substring(start);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}
