@@ -2,6 +2,7 @@ package dev.rowlock.engine;
 
 import dev.rowlock.db.DataProblem;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -70,9 +71,16 @@ public final class Postponed<T> {
      *
      * @param work one transaction; if it throws, nothing of it happened
      * @param refused told of what stood alone when its data were refused; false: it is tried again, ever less often
+     * @return the answers of those transactions that succeeded
      * @throws RuntimeException all that was tried met it; what was not is tried again soon
      */
-    public void run(List<T> batch, Consumer<List<T>> work, BiPredicate<T, DataProblem> refused) {
+    public <R> List<R> run(List<T> batch, Function<List<T>, R> work, BiPredicate<T, DataProblem> refused) {
+        List<R> answers = new ArrayList<>();
+        each(batch, part -> answers.add(work.apply(part)), refused);
+        return answers;
+    }
+
+    private void each(List<T> batch, Consumer<List<T>> work, BiPredicate<T, DataProblem> refused) {
         List<T> again =
                 batch.stream().filter(item -> has(ids.applyAsLong(item))).toList();
         List<T> fresh = again.isEmpty()

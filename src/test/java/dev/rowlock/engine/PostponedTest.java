@@ -95,7 +95,7 @@ class PostponedTest {
                     if (part.stream().anyMatch(bad::contains)) {
                         throw new IllegalStateException("no");
                     }
-                    done.addAll(part);
+                    return done.addAll(part);
                 },
                 (alone, problem) -> true);
         return Set.copyOf(tried);

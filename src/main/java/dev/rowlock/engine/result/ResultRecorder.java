@@ -47,10 +47,6 @@ public final class ResultRecorder implements Step {
     private final int batch;
     private final Consumer<Recorded> recorded;
     private final Postponed<Ending> postponed;
-    /** Of the batch that is being recorded, under the lock of recording. */
-    private boolean handed;
-
-    private boolean frees;
     private volatile Function<Collection<Ending>, Optional<Taker>> takers = endings -> Optional.empty();
 
     /**
@@ -63,6 +59,14 @@ public final class ResultRecorder implements Step {
     record Recorded(List<Ending> done, boolean handed, boolean frees) {
 
         private static final Recorded NOTHING = new Recorded(List.of(), false, false);
+
+        static Recorded of(List<Ending> done, List<Finish.Result> recordings) {
+            return new Recorded(
+                    done,
+                    recordings.stream()
+                            .anyMatch(recording -> !recording.handed().isEmpty()),
+                    recordings.stream().anyMatch(Finish.Result::frees));
+        }
 
         /** Where nothing is handed on: whoever follows has to be looked for. */
         static Recorded of(List<Ending> done) {
@@ -110,16 +114,14 @@ public final class ResultRecorder implements Step {
         if (results.isEmpty() || lease.current().isEmpty()) {
             return new Batch(Recorded.NOTHING, Pass.rest(REST));
         }
-        handed = false;
-        frees = false;
-        postponed.run(results, this::recordAndHandOn, this::recordsAlone);
+        List<Finish.Result> recordings = postponed.run(results, this::recordAndHandOn, this::recordsAlone);
         List<Ending> done = results.stream()
                 .filter(result -> !postponed.has(result.taskId()))
                 .toList();
         forget(done);
         boolean more = results.size() >= batch || postponed.hasUntried();
         // what has come meanwhile ends the rest
-        return new Batch(new Recorded(done, handed, frees), more ? Pass.MORE : Pass.rest(REST));
+        return new Batch(Recorded.of(done, recordings), more ? Pass.MORE : Pass.rest(REST));
     }
 
     /** What could not be recorded is tried again after a pause: somebody may have mended what was wrong. */
@@ -200,12 +202,11 @@ public final class ResultRecorder implements Step {
     }
 
     /** In one transaction with what comes next. */
-    private void recordAndHandOn(List<Ending> results) {
+    private Finish.Result recordAndHandOn(List<Ending> results) {
         Finish.Result result = finish.finish(results, takers.apply(results).orElse(null));
         localTasks.hand(result.handed());
-        handed |= !result.handed().isEmpty();
-        frees |= result.frees();
         tell(result.tooLate());
+        return result;
     }
 
     /** One transaction. */

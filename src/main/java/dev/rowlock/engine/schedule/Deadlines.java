@@ -4,7 +4,6 @@ import dev.rowlock.engine.NodeContext;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.DuePosition;
-import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.task.Task;
 import java.time.Duration;
@@ -43,9 +42,7 @@ final class Deadlines {
         Instant surely = node.clock().earliest();
         DuePosition from = next == null ? DuePosition.at(Instant.EPOCH) : next;
         Acquire.Found found = acquire.backlog().withDeadline(from, leftOut, placement, AT_ONCE);
-        definitionCache.load(found.candidates().stream()
-                .map(task -> new JobAtVersion(task.jobId(), task.version()))
-                .toList());
+        definitionCache.loadJobsOf(found.candidates());
         int batch = node.settings().batch();
         List<Task> over = found.candidates().stream()
                 .filter(task -> definitionCache

@@ -10,6 +10,7 @@ import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.job.Definitions;
 import dev.rowlock.store.job.Definitions.Stored;
 import dev.rowlock.store.task.JobAtVersion;
+import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -100,6 +101,13 @@ public final class DefinitionCache {
         missing.removeAll(settled(asked, read));
         most = read.cut() ? read.rows().size() : most > Integer.MAX_VALUE / 2 ? most : 2 * most;
         return missing;
+    }
+
+    /** Does the same for the jobs of these tasks. */
+    Set<Long> loadJobsOf(Collection<Task> tasks) {
+        return load(tasks.stream()
+                .map(task -> new JobAtVersion(task.jobId(), task.version()))
+                .toList());
     }
 
     /** Those that were read, and unless the answer was cut, those that are gone. */

@@ -42,7 +42,7 @@ final class DueTasks {
 
     private final NodeContext node;
     private final KnownSessions knownSessions;
-    private final Firing firing;
+    private final Starter starter;
     /** Due tasks that found no slot and stay prepared, because nobody else is there to run them. */
     private final Set<Long> waiting = new HashSet<>();
     /** Of these, after which time each is tried again without a slot, to be missed. */
@@ -54,10 +54,10 @@ final class DueTasks {
 
     private Duration earlyRest = ALMOST_DUE;
 
-    DueTasks(NodeContext node, KnownSessions knownSessions, Firing firing) {
+    DueTasks(NodeContext node, KnownSessions knownSessions, Starter starter) {
         this.node = node;
         this.knownSessions = knownSessions;
-        this.firing = firing;
+        this.starter = starter;
     }
 
     /**
@@ -71,19 +71,19 @@ final class DueTasks {
     }
 
     private boolean fire(PreparedTasks prepared, List<Claim> first, Trust trust, BooleanSupplier enough) {
-        List<Claim> due = firing.loaded(first);
+        List<Claim> due = starter.loaded(first);
         while (!due.isEmpty()) {
-            if (!firing.mayStart()) {
+            if (!starter.mayStart()) {
                 return false;
             }
             NoSlot withoutSlot = knownSessions.isAlone() ? NoSlot.KEEP : NoSlot.GIVE_BACK;
-            Result result = firing.fire(trust, due, Duration.ZERO, withoutSlot);
+            Result result = starter.fire(trust, due, Duration.ZERO, withoutSlot);
             for (Claim claim : due) {
                 if (withoutSlot == NoSlot.KEEP && result.full().contains(claim.id())) {
                     waiting.add(claim.id());
                 } else if (!result.early().contains(claim.id())
                         && !result.left().contains(claim.id())
-                        && !firing.postponed().has(claim.id())) {
+                        && !starter.postponed().has(claim.id())) {
                     waiting.remove(claim.id());
                     prepared.drop(claim.id());
                 }
@@ -95,7 +95,7 @@ final class DueTasks {
             if (enough.getAsBoolean()) {
                 return false;
             }
-            due = firing.loaded(due(prepared));
+            due = starter.loaded(due(prepared));
         }
         return false;
     }
@@ -112,22 +112,22 @@ final class DueTasks {
         List<Claim> due = new ArrayList<>();
         Set<Long> jobs = new HashSet<>();
         Set<Long> waitingJobs = new HashSet<>();
-        LongPredicate isReady = firing.postponed().ready(prepared::contains);
+        LongPredicate isReady = starter.postponed().ready(prepared::contains);
         for (Task task : prepared.dueInTurn(now)) {
             if (task.due().isAfter(now) || due.size() == node.settings().batch()) {
                 break;
             }
             if (isOver(task, surely) && isReady.test(task.id())) {
                 deadlines.put(
-                        task.id(), surely.plus(longer(MISSED_AGAIN, Duration.between(firing.deadline(task), surely))));
+                        task.id(), surely.plus(longer(MISSED_AGAIN, Duration.between(starter.deadline(task), surely))));
                 due.add(Claim.fire(task));
             } else if (waiting.contains(task.id()) && due.size() >= slots) {
                 waitingJobs.add(task.jobId());
-            } else if (waitingJobs.contains(task.jobId()) && firing.skips(task)) {
+            } else if (waitingJobs.contains(task.jobId()) && starter.skips(task)) {
                 waiting.add(task.id());
             } else if (isReady.test(task.id())
-                    && !firing.awaitsResult(task)
-                    && (jobs.add(task.jobId()) || !firing.skips(task))) {
+                    && !starter.awaitsResult(task)
+                    && (jobs.add(task.jobId()) || !starter.skips(task))) {
                 due.add(Claim.fire(task));
             }
         }
@@ -138,19 +138,19 @@ final class DueTasks {
     private boolean isOver(Task task, Instant surely) {
         return waiting.contains(task.id())
                 && deadlines
-                        .computeIfAbsent(task.id(), id -> firing.deadline(task))
+                        .computeIfAbsent(task.id(), id -> starter.deadline(task))
                         .isBefore(surely);
     }
 
     /** Tells of what has waited longest, but for its slot, of what is due and can be started. */
     void tell(Backlog backlog, PreparedTasks prepared) {
         Instant now = node.clock().now();
-        LongPredicate isReady = firing.postponed().ready(prepared::contains);
+        LongPredicate isReady = starter.postponed().ready(prepared::contains);
         for (Task task : prepared.bySoonest()) {
             if (task.due().isAfter(now)) {
                 break;
             }
-            if (isReady.test(task.id()) && !firing.awaitsResult(task)) {
+            if (isReady.test(task.id()) && !starter.awaitsResult(task)) {
                 Reason why = waiting.contains(task.id()) ? Reason.SLOTS : Reason.PACE;
                 backlog.observe(task.due(), why, now, () -> prepared.countDue(now));
                 return;
@@ -161,7 +161,7 @@ final class DueTasks {
 
     /** How many are due and cannot be started now. */
     int heldUp(PreparedTasks prepared) {
-        return (int) firing.postponed().items().stream()
+        return (int) starter.postponed().items().stream()
                 .filter(claim -> prepared.contains(claim.id()))
                 .count();
     }
@@ -206,14 +206,14 @@ final class DueTasks {
 
     /** When the next task is due that does not wait for a slot already. */
     private Optional<Instant> nextDue(PreparedTasks prepared) {
-        LongPredicate isReady = firing.postponed().ready(prepared::contains);
+        LongPredicate isReady = starter.postponed().ready(prepared::contains);
         Instant now = node.clock().now();
         awaitsResults = false;
         for (Task task : prepared.bySoonest()) {
             if (waiting.contains(task.id()) || !isReady.test(task.id())) {
                 continue;
             }
-            if (task.due().isAfter(now) || !firing.awaitsResult(task)) {
+            if (task.due().isAfter(now) || !starter.awaitsResult(task)) {
                 return Optional.of(task.due());
             }
             awaitsResults = true;

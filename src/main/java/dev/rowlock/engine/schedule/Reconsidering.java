@@ -63,7 +63,7 @@ final class Reconsidering implements Step {
         return Pass.rest(REST);
     }
 
-    private void takeUp(List<Aside> due) {
+    private int takeUp(List<Aside> due) {
         asides.takeUp(due);
         log.info(
                 "took up {} tasks again that were set aside, such as {} of job {}",
@@ -71,6 +71,7 @@ final class Reconsidering implements Step {
                 due.get(0).task(),
                 due.get(0).job());
         node.signals().tell(Signal.TASKS_FREED);
+        return due.size();
     }
 
     /** What is set aside, as of the last pass, for people; empty if nothing is. */

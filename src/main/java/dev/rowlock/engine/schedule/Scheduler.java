@@ -22,31 +22,29 @@ final class Scheduler implements Step {
 
     private final NodeContext node;
     private final KnownSessions knownSessions;
-    private final Firing firing;
+    private final Starter starter;
     private final DueTasks dueTasks;
-    private final Acquiring acquiring;
+    private final Acquirer acquirer;
     private final TakeOver takeOver;
     private final Backlog backlog;
     private long polledNanos;
-    /** There is more to acquire, and none of it is due. */
-    private boolean ahead;
-
-    private boolean drained;
+    private Next left = Next.idle();
+    private boolean wasDrained;
     private final AtomicBoolean pollNow = new AtomicBoolean(true);
 
     Scheduler(
             NodeContext node,
             KnownSessions knownSessions,
-            Firing firing,
+            Starter starter,
             DueTasks dueTasks,
-            Acquiring acquiring,
+            Acquirer acquirer,
             TakeOver takeOver,
             Backlog backlog) {
         this.knownSessions = knownSessions;
         this.node = node;
-        this.firing = firing;
+        this.starter = starter;
         this.dueTasks = dueTasks;
-        this.acquiring = acquiring;
+        this.acquirer = acquirer;
         this.takeOver = takeOver;
         this.backlog = backlog;
     }
@@ -90,31 +88,35 @@ final class Scheduler implements Step {
             backlog.nothing();
             return Pass.rest(POLL); // by the database's clock, which says so in every statement, too much would be due
         }
-        if (!firing.mayStart()) {
+        if (!starter.mayStart()) {
             return Pass.rest(WITHOUT_TRUST); // what is due would make every rest an empty one
         }
-        if (!drained && knownSessions.isDrained()) {
+        if (!wasDrained && knownSessions.isDrained()) {
             prepared.clear(); // it has been given back
         }
-        drained = knownSessions.isDrained();
-        boolean early = dueTasks.fire(prepared, trust, this::isPollDue);
-        boolean poll = ahead || isPollDue();
-        if (poll) {
-            pollNow.set(false);
-            polledNanos = node.nanos().getAsLong();
-            boolean more = acquiring.acquire(prepared, trust, dueTasks.heldUp(prepared));
-            dueTasks.tell(backlog, prepared); // what was late before it was prepared, too
-            boolean overdue = takeOver.run(prepared, trust);
-            ahead = more && !overdue && !acquiring.isBehind();
-            if (more || overdue) {
-                pollNow.compareAndSet(false, !ahead);
-                return Pass.MORE;
-            }
+        wasDrained = knownSessions.isDrained();
+        left = fireAndAcquire(prepared, trust);
+        if (left instanceof Next.MoreDue) {
+            pollNow.set(true);
         }
-        return Pass.rest(
-                early && !poll
-                        ? dueTasks.untilLessEarly(prepared)
-                        : dueTasks.untilNext(prepared, takeOver.untilDue(POLL.minus(sincePoll()))));
+        return left.pass();
+    }
+
+    private Next fireAndAcquire(PreparedTasks prepared, Trust trust) {
+        boolean early = dueTasks.fire(prepared, trust, this::isPollDue);
+        if (!(left instanceof Next.MoreAhead) && !isPollDue()) {
+            return new Next.IdleFor(early ? dueTasks.untilLessEarly(prepared) : untilNext(prepared));
+        }
+        pollNow.set(false);
+        polledNanos = node.nanos().getAsLong();
+        Next acquired = acquirer.acquire(prepared, trust, dueTasks.heldUp(prepared));
+        dueTasks.tell(backlog, prepared); // what was late before it was prepared, too
+        Next more = takeOver.run(prepared, trust).or(acquired);
+        return more instanceof Next.IdleFor ? new Next.IdleFor(untilNext(prepared)) : more;
+    }
+
+    private Duration untilNext(PreparedTasks prepared) {
+        return dueTasks.untilNext(prepared, takeOver.untilDue(POLL.minus(sincePoll())));
     }
 
     /** What is due and was not prepared in time must not wait until all is fired that was. */

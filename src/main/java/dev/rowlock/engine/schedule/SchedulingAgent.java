@@ -80,15 +80,15 @@ public final class SchedulingAgent {
                 node.clock()::latest,
                 session.known().selectors()::all);
         Quarantine quarantine = new Quarantine(database);
-        Commands commands = new Commands(node, results.processes(), session.guard());
-        Firing firing = new Firing(node, start, quarantine, definitionCache, jobSecrets, commands);
-        DueTasks dueTasks = new DueTasks(node, session.known(), firing);
-        TakeOver takeOver = new TakeOver(node, session.known(), start, definitionCache, firing);
+        Dispatch dispatch = new Dispatch(node, results.processes(), session.guard());
+        Starter starter = new Starter(node, start, quarantine, definitionCache, jobSecrets, dispatch);
+        DueTasks dueTasks = new DueTasks(node, session.known(), starter);
+        TakeOver takeOver = new TakeOver(node, session.known(), start, definitionCache, starter);
         Misfires misfires = new Misfires(database, node.clock()::latest);
-        Settling settling = new Settling(misfires, quarantine, definitionCache, node);
-        Acquiring acquiring = new Acquiring(
-                node, session.known(), new Acquire(database), quarantine, definitionCache, settling, takeOver);
-        return new Scheduler(node, session.known(), firing, dueTasks, acquiring, takeOver, backlog);
+        MisfireSettler settler = new MisfireSettler(misfires, quarantine, definitionCache, node);
+        Acquirer acquirer = new Acquirer(
+                node, session.known(), new Acquire(database), quarantine, definitionCache, settler, dispatch, takeOver);
+        return new Scheduler(node, session.known(), starter, dueTasks, acquirer, takeOver, backlog);
     }
 
     private static void listen(NodeContext node, Scheduler scheduler, Runnable wake) {

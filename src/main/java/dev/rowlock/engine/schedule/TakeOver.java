@@ -27,8 +27,8 @@ final class TakeOver {
     private final KnownSessions knownSessions;
     private final Start start;
     private final DefinitionCache definitionCache;
-    private final Firing firing;
-    private final Walk walk = new Walk();
+    private final Starter starter;
+    private final ScanCursor cursor = new ScanCursor();
     /** Nothing that others should have fired was due before. */
     private Instant floor = Instant.EPOCH;
     /** The last scan found something to take over, or was not made for it. */
@@ -41,12 +41,12 @@ final class TakeOver {
             KnownSessions knownSessions,
             Start start,
             DefinitionCache definitionCache,
-            Firing firing) {
+            Starter starter) {
         this.node = node;
         this.knownSessions = knownSessions;
         this.start = start;
         this.definitionCache = definitionCache;
-        this.firing = firing;
+        this.starter = starter;
     }
 
     /** Nobody has scanned for what others leave lying. */
@@ -84,39 +84,40 @@ final class TakeOver {
         return left.compareTo(most) < 0 ? left : most;
     }
 
-    /** Takes over what there is. True: there may be more. */
-    boolean run(PreparedTasks prepared, Trust trust) {
+    /** Takes over what there is; answers whether more is overdue. */
+    Next run(PreparedTasks prepared, Trust trust) {
         int slots = node.slots().free();
         boolean takesNone = knownSessions.selectors().placement().mine().isEmpty();
-        if (!mayBeThere || slots <= 0 || takesNone || knownSessions.isAlone() || !firing.mayStart()) {
-            return false;
+        if (!mayBeThere || slots <= 0 || takesNone || knownSessions.isAlone() || !starter.mayStart()) {
+            return Next.idle();
         }
         int most = Math.min(slots, node.settings().batch());
         Start.Found found = start.overdue(
                 trust.sessionId(),
                 node.settings().takeover(),
-                walk.from(floor),
+                cursor.from(floor),
                 most,
                 new LeftOut(
                         definitionCache.notUnderstood().leftOut(),
                         List.of(),
-                        firing.postponed().leftOut()),
+                        starter.postponed().leftOut()),
                 knownSessions.selectors().placement(),
                 knownSessions.launchesOf(trust.sessionId()));
         List<Claim> claims = found.claims();
-        List<Claim> overdue = firing.loaded(claims);
-        boolean goOn = walk.scannedUpTo(
-                found.end(), 2 * overdue.stream().filter(firing::isKnown).count() < claims.size());
+        List<Claim> overdue = starter.loaded(claims);
+        boolean goOn = cursor.scannedUpTo(
+                found.end(), 2 * overdue.stream().filter(starter::isKnown).count() < claims.size());
         if (claims.isEmpty()) {
-            return false;
+            return Next.idle();
         }
-        Result result = firing.fire(trust, overdue, node.settings().takeover(), NoSlot.GIVE_BACK);
+        Result result = starter.fire(trust, overdue, node.settings().takeover(), NoSlot.GIVE_BACK);
         result.givenBack().forEach(prepared::drop);
         int started = result.started().size();
         if (started > 0) {
             node.counts().tookOver(started);
             log.info("took over {} overdue tasks of other nodes", started);
         }
-        return goOn || (started > 0 && (claims.size() == most || overdue.size() < claims.size()));
+        boolean more = goOn || (started > 0 && (claims.size() == most || overdue.size() < claims.size()));
+        return more ? new Next.MoreDue() : Next.idle();
     }
 }

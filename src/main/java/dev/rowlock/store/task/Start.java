@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -103,7 +104,33 @@ public final class Start {
             Set<Long> givenBack,
             Set<Long> left,
             List<LaunchId> replaced,
-            List<NotRunReason> notRun) {}
+            List<NotRunReason> notRun) {
+
+        public static final Result NOTHING =
+                new Result(List.of(), Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of());
+
+        /** Returns what several transactions answered, together. */
+        public static Result together(List<Result> results) {
+            return switch (results.size()) {
+                case 0 -> NOTHING;
+                case 1 -> results.get(0);
+                default ->
+                    new Result(
+                            results.stream().flatMap(r -> r.started.stream()).toList(),
+                            all(results, Result::early),
+                            all(results, Result::full),
+                            all(results, Result::skipped),
+                            all(results, Result::givenBack),
+                            all(results, Result::left),
+                            results.stream().flatMap(r -> r.replaced.stream()).toList(),
+                            results.stream().flatMap(r -> r.notRun.stream()).toList());
+            };
+        }
+
+        private static Set<Long> all(List<Result> results, Function<Result, Set<Long>> which) {
+            return results.stream().flatMap(r -> which.apply(r).stream()).collect(Collectors.toSet());
+        }
+    }
 
     /** What becomes of our own tasks that find no slot. */
     public enum NoSlot {

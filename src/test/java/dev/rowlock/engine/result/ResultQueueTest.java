@@ -54,7 +54,7 @@ class ResultQueueTest {
     void lines_of_the_version_before_are_read() throws IOException {
         Files.writeString(
                 path,
-                "{\"task\":1,\"launch\":\"abc-1\",\"stripe\":3,\"outcome\":\"FAILED\",\"reason\":\"exit code 1\","
+                "{\"task\":1,\"launch\":\"abc-1\",\"job\":67,\"version\":2,\"stripe\":3,\"outcome\":\"FAILED\",\"reason\":\"exit code 1\","
                         + "\"endedAt\":\"2026-01-02T03:04:05.678Z\",\"durationMillis\":12,\"exitCode\":1,"
                         + "\"exitSignal\":null,\"outputBytes\":7}\n");
 
@@ -66,9 +66,10 @@ class ResultQueueTest {
         queue.add(ending(1, null));
 
         assertThat(Files.readString(path))
-                .isEqualTo("{\"task\":1,\"launch\":\"abc-1\",\"stripe\":3,\"outcome\":\"FAILED\",\"reason\":null,"
-                        + "\"endedAt\":\"2026-01-02T03:04:05.678Z\",\"durationMillis\":12,\"exitCode\":1,"
-                        + "\"exitSignal\":null,\"outputBytes\":7}\n");
+                .isEqualTo(
+                        "{\"task\":1,\"launch\":\"abc-1\",\"job\":67,\"version\":2,\"stripe\":3,\"outcome\":\"FAILED\",\"reason\":null,"
+                                + "\"endedAt\":\"2026-01-02T03:04:05.678Z\",\"durationMillis\":12,\"exitCode\":1,"
+                                + "\"exitSignal\":null,\"outputBytes\":7}\n");
     }
 
     @Test

@@ -3,32 +3,28 @@ package dev.rowlock.engine.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.engine.EngineSettings;
-import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.DuePosition;
-import dev.rowlock.support.TaskBuilder;
-import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class RoomTest {
+class PrepareBudgetTest {
 
     private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
     private static final Duration HORIZON = Duration.ofSeconds(30);
 
     @Test
     void an_empty_node_prepares_as_far_ahead_as_the_horizon() {
-        Room room = room(NOW.plusSeconds(1), false, 10_000);
+        PrepareBudget room = room(NOW.plusSeconds(1), false, 10_000);
 
         assertThat(room.until(NOW, true, 0)).isEqualTo(NOW.plus(HORIZON));
     }
 
     @Test
     void the_less_room_is_left_the_less_far_ahead() {
-        Room room = room(NOW.plusSeconds(1), false, 10_000);
+        PrepareBudget room = room(NOW.plusSeconds(1), false, 10_000);
 
         assertThat(room.until(NOW, true, 4_750)).isEqualTo(NOW.plus(HORIZON.dividedBy(2)));
         assertThat(room.until(NOW, true, 9_999)).isEqualTo(NOW);
@@ -36,7 +32,7 @@ class RoomTest {
 
     @Test
     void some_room_is_left_for_what_is_due() {
-        Room room = room(NOW.plusSeconds(1), false, 300);
+        PrepareBudget room = room(NOW.plusSeconds(1), false, 300);
 
         assertThat(room.left()).isEqualTo(300);
         assertThat(room.leftAhead()).isNegative();
@@ -55,20 +51,14 @@ class RoomTest {
 
     @Test
     void nor_is_anything_made_further_ahead_of_a_job_that_others_prefer() {
-        Room room = room(NOW.plusSeconds(25), true, 10_000);
+        PrepareBudget room = room(NOW.plusSeconds(25), true, 10_000);
 
         assertThat(room.until(NOW, false, 0)).isEqualTo(NOW.plus(settings().spill()));
     }
 
-    private static Room room(Instant lastDue, boolean more, int left) {
+    private static PrepareBudget room(Instant lastDue, boolean more, int left) {
         @Nullable DuePosition end = more ? new DuePosition(lastDue, 1, 1) : null;
-        Task last = task(lastDue);
-        Task ownBehind = task(lastDue.plus(HORIZON)); // found by another part of the scan
-        return Room.after(new Acquire.Found(List.of(last, ownBehind), end, null), left, settings());
-    }
-
-    private static Task task(Instant due) {
-        return TaskBuilder.task(1, due).cursor(true).build();
+        return PrepareBudget.after(end, left, settings());
     }
 
     private static EngineSettings settings() {

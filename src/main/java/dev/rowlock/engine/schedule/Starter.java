@@ -8,17 +8,13 @@ import dev.rowlock.engine.schedule.DefinitionCache.Entry;
 import dev.rowlock.engine.schedule.JobSecrets.Given;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.task.Claim;
-import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.store.task.Quarantine;
 import dev.rowlock.store.task.Start;
 import dev.rowlock.store.task.Start.NoSlot;
 import dev.rowlock.store.task.Start.Result;
-import dev.rowlock.store.task.Started;
 import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,11 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves tasks to executing and hands them to the launcher, each only after a commit that is known to have succeeded.
+ * Prepared → executing: one transaction starts tasks, {@link Dispatch} hands them to the launcher, each only after a
+ * commit that is known to have succeeded.
  */
-final class Firing {
+final class Starter {
 
-    private static final Logger log = LoggerFactory.getLogger(Firing.class);
+    private static final Logger log = LoggerFactory.getLogger(Starter.class);
 
     private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
 
@@ -44,28 +41,28 @@ final class Firing {
     private final Quarantine quarantine;
     private final DefinitionCache definitionCache;
     private final JobSecrets jobSecrets;
-    private final Commands commands;
+    private final Dispatch dispatch;
     /** What could not be started; what of it is ours stays prepared. */
     private final Postponed<Claim> postponed;
 
-    Firing(
+    Starter(
             NodeContext node,
             Start start,
             Quarantine quarantine,
             DefinitionCache definitionCache,
             JobSecrets jobSecrets,
-            Commands commands) {
+            Dispatch dispatch) {
         this.node = node;
         this.start = start;
         this.quarantine = quarantine;
         this.definitionCache = definitionCache;
         this.jobSecrets = jobSecrets;
-        this.commands = commands;
+        this.dispatch = dispatch;
         this.postponed = new Postponed<>(node.nanos(), Claim::id, claim -> "task " + claim.id() + " cannot be started");
     }
 
     boolean mayStart() {
-        return commands.mayStart();
+        return dispatch.mayStart();
     }
 
     /** What could not be started, and is tried again when it says so. */
@@ -101,9 +98,8 @@ final class Firing {
 
     /** As many of them as memory bears the definitions of; the others come next. */
     List<Claim> loaded(List<Claim> claims) {
-        Set<Long> left = definitionCache.load(claims.stream()
-                .map(c -> new JobAtVersion(c.jobId(), c.version()))
-                .toList());
+        Set<Long> left =
+                definitionCache.loadJobsOf(claims.stream().map(Claim::task).toList());
         return left.isEmpty()
                 ? claims
                 : claims.stream().filter(c -> !left.contains(c.jobId())).toList();
@@ -117,26 +113,19 @@ final class Firing {
                 .flatMap(
                         c -> definitionCache.find(c.jobId(), c.version()).map(entry -> c.with(entry.policy())).stream())
                 .toList();
-        Result sum = new Result(
-                new ArrayList<>(),
-                new HashSet<>(),
-                new HashSet<>(),
-                new HashSet<>(),
-                new HashSet<>(),
-                new HashSet<>(),
-                new ArrayList<>(),
-                List.of());
         // One that waits for the lock of its group is not to hold up the stripes of all others.
         Map<String, List<Claim>> byGroup = known.stream()
                 .collect(Collectors.groupingBy(
                         c -> Objects.requireNonNullElse(c.policy().group(), ""), TreeMap::new, Collectors.toList()));
-        byGroup.values()
-                .forEach(group ->
-                        postponed.run(group, part -> fire(part, trust, overdue, withoutSlot, sum), this::setAside));
-        return sum;
+        return Result.together(byGroup.values().stream()
+                .flatMap(group ->
+                        postponed
+                                .run(group, part -> fireTogether(part, trust, overdue, withoutSlot), this::setAside)
+                                .stream())
+                .toList());
     }
 
-    private void fire(List<Claim> claims, Trust trust, Duration overdue, NoSlot withoutSlot, Result sum) {
+    private Result fireTogether(List<Claim> claims, Trust trust, Duration overdue, NoSlot withoutSlot) {
         Given secrets = jobSecrets.of(claims.stream()
                 .flatMap(claim -> entry(claim).stream())
                 .map(Entry::definition)
@@ -144,16 +133,13 @@ final class Firing {
         secrets.left().forEach((job, why) -> leave(claims, job, why));
         List<Claim> mine =
                 claims.stream().filter(claim -> entry(claim).isPresent()).toList();
-        if (!mine.isEmpty()) {
-            Result result = start.start(
-                    trust.sessionId(),
-                    node.settings().node(),
-                    mine,
-                    node.slots().free(),
-                    overdue,
-                    withoutSlot);
-            run(result, secrets, trust, sum);
+        if (mine.isEmpty()) {
+            return Result.NOTHING;
         }
+        Result result = start.start(
+                trust.sessionId(), node.settings().node(), mine, node.slots().free(), overdue, withoutSlot);
+        dispatch.started(result, task -> job(task).orElseThrow(), secrets::of, trust);
+        return result;
     }
 
     /** They are no longer ours: compensation gives them back, if nobody takes them over before. */
@@ -166,23 +152,11 @@ final class Firing {
     }
 
     private Optional<Entry> entry(Claim claim) {
-        return definitionCache.find(claim.jobId(), claim.version());
+        return job(claim.task());
     }
 
-    private void run(Result result, Given secrets, Trust trust, Result sum) {
-        sum.started().addAll(result.started());
-        sum.early().addAll(result.early());
-        sum.full().addAll(result.full());
-        sum.givenBack().addAll(result.givenBack());
-        sum.left().addAll(result.left());
-        result.replaced().forEach(commands::replace);
-        result.notRun().forEach(reason -> node.counts().notRun(reason, 1));
-        Instant now = node.clock().now();
-        for (Started started : result.started()) {
-            Task task = started.task();
-            Entry job = definitionCache.find(task.jobId(), task.version()).orElseThrow();
-            commands.run(started, job, secrets.of(job.definition().key()), trust, now);
-        }
+    private Optional<Entry> job(Task task) {
+        return definitionCache.find(task.jobId(), task.version());
     }
 
     private boolean setAside(Claim claim, DataProblem problem) {

@@ -26,17 +26,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Settles, job by job, occurrences whose time is long past. */
-final class Settling {
+/**
+ * Settler of misfires: occurrences whose time is long past, job by job. It needs no slot, so it goes on while none is
+ * free.
+ */
+final class MisfireSettler {
 
-    private static final Logger log = LoggerFactory.getLogger(Settling.class);
+    private static final Logger log = LoggerFactory.getLogger(MisfireSettler.class);
 
     /** About so many rows are written at a time. */
     private static final int ROWS = 1_000;
@@ -50,7 +52,9 @@ final class Settling {
     /** By job. */
     private final Postponed<MisfireDecision> postponed;
 
-    Settling(Misfires misfires, Quarantine quarantine, DefinitionCache definitionCache, NodeContext node) {
+    private boolean unsettled;
+
+    MisfireSettler(Misfires misfires, Quarantine quarantine, DefinitionCache definitionCache, NodeContext node) {
         this.settings = node.settings();
         this.clock = node.clock();
         this.counts = node.counts();
@@ -58,7 +62,9 @@ final class Settling {
         this.quarantine = quarantine;
         this.definitionCache = definitionCache;
         this.postponed = new Postponed<>(
-                node.nanos(), Settling::job, d -> "the missed occurrences of job " + job(d) + " cannot be settled");
+                node.nanos(),
+                MisfireSettler::job,
+                d -> "the missed occurrences of job " + job(d) + " cannot be settled");
     }
 
     /** The jobs of these candidates of which an occurrence is a misfire, or one that somebody holds as prepared. */
@@ -99,6 +105,16 @@ final class Settling {
      */
     private boolean isLeftLying(Task task, Instant now) {
         return task.cause() == Cause.SCHEDULE && task.late(now).compareTo(settings.takeover()) > 0;
+    }
+
+    /** Returns whether some misfires were settled and the last scan may have hidden more. */
+    boolean isUnsettled() {
+        return unsettled;
+    }
+
+    /** Notes whether there may be more, for {@link #isUnsettled}. */
+    void unsettled(boolean mayBeMore) {
+        unsettled = mayBeMore;
     }
 
     /** Which of these jobs may be settled now. */
@@ -176,21 +192,23 @@ final class Settling {
     }
 
     private int settle(Trust trust, List<MisfireDecision> decisions) {
-        AtomicInteger settled = new AtomicInteger();
         Set<Long> awaited = decisions.stream()
                 .map(MisfireDecision::first)
                 .filter(this::isAwaited)
                 .map(Task::jobId)
                 .collect(Collectors.toSet());
-        postponed.run(
-                decisions,
-                part -> {
-                    List<MisfireDecision> done = misfires.settle(trust.sessionId(), part, awaited::contains);
-                    settled.addAndGet(done.size());
-                    done.forEach(this::count);
-                },
-                this::setAside);
-        return settled.get();
+        return postponed
+                .run(
+                        decisions,
+                        part -> {
+                            List<MisfireDecision> done = misfires.settle(trust.sessionId(), part, awaited::contains);
+                            done.forEach(this::count);
+                            return done.size();
+                        },
+                        this::setAside)
+                .stream()
+                .mapToInt(Integer::intValue)
+                .sum();
     }
 
     private boolean isAwaited(Task row) {

@@ -3,15 +3,19 @@ package dev.rowlock.engine.schedule;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.engine.Executing;
 import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.session.SessionGuard;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.RunOptions;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Limits;
+import dev.rowlock.job.NotRunReason;
 import dev.rowlock.secret.SecretSource;
+import dev.rowlock.store.task.Acquire;
+import dev.rowlock.store.task.Start;
 import dev.rowlock.store.task.Started;
 import dev.rowlock.task.Task;
 import java.nio.file.Path;
@@ -21,10 +25,14 @@ import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Hands started tasks to the processes, with what their commands are to know about themselves. */
-final class Commands {
+/**
+ * Hand-over of what a committed transaction has moved: what is prepared to memory, what is started to the launcher, with
+ * what its command is to know about itself, and all of it to the counts.
+ */
+final class Dispatch {
 
     private static final DateTimeFormatter ISO =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT);
@@ -37,7 +45,7 @@ final class Commands {
 
     private Instant lastFire = Instant.MIN;
 
-    Commands(NodeContext node, Processes processes, SessionGuard guard) {
+    Dispatch(NodeContext node, Processes processes, SessionGuard guard) {
         this.node = node;
         this.processes = processes;
         this.guard = guard;
@@ -48,6 +56,33 @@ final class Commands {
         return guard.stands() && processes.spawnProblem().isEmpty();
     }
 
+    /** Hands over what was prepared. */
+    boolean prepared(PreparedTasks prepared, Acquire.Prepared done) {
+        prepared.add(done.tasks());
+        node.counts().notRun(NotRunReason.OVERLAP, done.skipped());
+        return !done.tasks().isEmpty();
+    }
+
+    /**
+     * Hands over what was started.
+     *
+     * @param jobs by the tasks that were started
+     * @param secrets what each job's command is to hold, by the names of the variables
+     */
+    void started(
+            Start.Result result,
+            Function<Task, DefinitionCache.Entry> jobs,
+            Function<JobKey, Map<String, SecretSource>> secrets,
+            Trust trust) {
+        result.replaced().forEach(launch -> processes.kill(launch, StopCause.REQUEST)); // those that run here
+        result.notRun().forEach(reason -> node.counts().notRun(reason, 1));
+        Instant now = node.clock().now();
+        for (Started started : result.started()) {
+            DefinitionCache.Entry job = jobs.apply(started.task());
+            run(started, job, secrets.apply(job.definition().key()), trust, now);
+        }
+    }
+
     /**
      * Runs a task whose start is committed. Its shell compares the deadline of {@code trust} with the machine's uptime
      * before it does anything, so that a JVM that was frozen starts nothing.
@@ -55,7 +90,8 @@ final class Commands {
      * @param secrets of the job, by the names of the variables that are to hold them
      * @param now by the database's clock
      */
-    void run(Started started, DefinitionCache.Entry job, Map<String, SecretSource> secrets, Trust trust, Instant now) {
+    private void run(
+            Started started, DefinitionCache.Entry job, Map<String, SecretSource> secrets, Trust trust, Instant now) {
         JobDefinition definition = started.overrides().of(job.definition());
         Executing executing = new Executing(started, definition, job.policy(), trust);
         node.counts().started(executing, now);
@@ -83,11 +119,6 @@ final class Commands {
                 job.limits() == null ? Limits.NONE : job.limits(),
                 job.shell(),
                 job.stdin());
-    }
-
-    /** Ends a command that is to be replaced, if it runs here; the request in the database reaches it elsewhere. */
-    void replace(LaunchId launch) {
-        processes.kill(launch, StopCause.REQUEST);
     }
 
     private Map<String, String> environment(

@@ -1,22 +1,22 @@
 package dev.rowlock.engine.schedule;
 
 import dev.rowlock.engine.EngineSettings;
-import dev.rowlock.store.task.Acquire;
+import dev.rowlock.store.task.DuePosition;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how many more tasks this node has room, and how far ahead it prepares.
+ * Number of further tasks for which this node has room, and how far ahead it prepares.
  *
  * @param left for tasks that are due
  * @param found up to when all that waits was found, if more does; null: that was all within the horizon
  */
-record Room(int left, @Nullable Instant found, EngineSettings settings) {
+record PrepareBudget(int left, @Nullable Instant found, EngineSettings settings) {
 
-    /** As of what a scan has found. */
-    static Room after(Acquire.Found found, int left, EngineSettings settings) {
-        return new Room(left, found.end() == null ? null : found.end().dueAt(), settings);
+    /** Returns that after a scan that ended there; null: it has found all there is. */
+    static PrepareBudget after(@Nullable DuePosition end, int left, EngineSettings settings) {
+        return new PrepareBudget(left, end == null ? null : end.dueAt(), settings);
     }
 
     /** For tasks that are not due yet: what is due must not wait until they are fired. */

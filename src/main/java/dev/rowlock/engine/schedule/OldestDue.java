@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.stream.Stream;
 
 /** Lower bound of the due scan: nothing that waits or is overdue is older. Refreshed now and then. */
-final class Floor {
+final class OldestDue {
 
     /** How often rows of any age are scanned; in between the scan starts where the oldest waiting row was. */
     private static final Duration FULL_SCAN = Duration.ofSeconds(30);
