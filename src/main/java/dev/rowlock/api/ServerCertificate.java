@@ -20,9 +20,11 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A certificate with those that vouch for it, and its key.
@@ -35,7 +37,8 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
     private static final String KEY = "http.tls.key: ";
     private static final int LARGEST = 1 << 20;
     private static final Map<String, String> SIGNATURES = Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA");
-    private static final Map<String, String> KINDS = Map.of("RSA PRIVATE KEY", "RSA", "EC PRIVATE KEY", "EC");
+    private static final Pattern BLOCK =
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \\1-----", Pattern.DOTALL);
 
     /** @throws TlsProblem one of the files cannot be used, or they do not belong together */
     static ServerCertificate read(Path certificate, Path key) {
@@ -46,9 +49,9 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
             throw new TlsProblem(CERTIFICATE + certificate + " has a key of the kind " + kind
                     + ", which TLS in Java cannot use; take one with an EC or RSA key");
         }
-        Pem.Block block = keyBlock(key);
+        byte[] encoded = encodedKey(key);
         for (X509Certificate own : found) {
-            Optional<PrivateKey> matching = privateKey(block, own.getPublicKey());
+            Optional<PrivateKey> matching = privateKey(encoded, own.getPublicKey());
             if (matching.isPresent()) {
                 return new ServerCertificate(chain(own, found), matching.get());
             }
@@ -89,9 +92,10 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
         List<X509Certificate> found = new ArrayList<>();
         try {
             CertificateFactory factory = CertificateFactory.getInstance("X.509");
-            for (Pem.Block block : blocks(CERTIFICATE, file)) {
-                if (block.label().matches("(X509 |TRUSTED )?CERTIFICATE")) {
-                    found.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(block.bytes())));
+            for (Block block : blocks(CERTIFICATE, file)) {
+                if (block.label.equals("CERTIFICATE")) {
+                    byte[] bytes = decoded(CERTIFICATE, file, block);
+                    found.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(bytes)));
                 }
             }
         } catch (CertificateException e) {
@@ -104,29 +108,46 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
         return found;
     }
 
-    /** Also of a file that has the certificates too, or the parameters of a curve. */
-    private static Pem.Block keyBlock(Path file) {
-        Pem.Block block = blocks(KEY, file).stream()
-                .filter(one -> one.label().endsWith("PRIVATE KEY"))
+    /** Reads a key in the form of PKCS#8, also of a file that has the certificates too. */
+    private static byte[] encodedKey(Path file) {
+        Block block = blocks(KEY, file).stream()
+                .filter(one -> one.label.endsWith("PRIVATE KEY"))
                 .findFirst()
                 .orElseThrow(() -> new TlsProblem(KEY + file + " holds no private key in PEM form, which begins with"
                         + " -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----"));
-        if (block.encrypted()) {
+        if (block.label.startsWith("ENCRYPTED") || block.body.contains("ENCRYPTED")) {
             throw new TlsProblem(KEY + file + " is encrypted, and there is nobody to type its passphrase; decrypt it"
                     + " with \"openssl pkey\", and protect the file instead");
         }
-        if (!block.label().equals("PRIVATE KEY") && !KINDS.containsKey(block.label())) {
-            throw new TlsProblem(KEY + file + " holds a key of the kind " + block.label() + "; take an EC or RSA key");
+        if (!block.label.equals("PRIVATE KEY")) {
+            throw new TlsProblem(KEY + file + " is written as " + block.label + "; convert it to PKCS#8 with"
+                    + " \"openssl pkcs8 -topk8 -nocrypt -in " + file + " -out NEW\"");
         }
-        return block;
+        return decoded(KEY, file, block);
     }
 
-    private static List<Pem.Block> blocks(String setting, Path file) {
+    /** One part of a file in PEM form (RFC 7468). */
+    private record Block(String label, String body) {}
+
+    private static byte[] decoded(String setting, Path file, Block block) {
+        try {
+            return Base64.getMimeDecoder().decode(block.body);
+        } catch (IllegalArgumentException e) {
+            throw new TlsProblem(setting + file + " is damaged: " + e.getMessage());
+        }
+    }
+
+    /** Reads all parts in their order; what lies between them is left out. */
+    private static List<Block> blocks(String setting, Path file) {
         try {
             if (Files.size(file) > LARGEST) {
                 throw new TlsProblem(setting + file + " is larger than 1 MiB; is it the right file?");
             }
-            return Pem.blocks(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
+            String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+            return BLOCK.matcher(text)
+                    .results()
+                    .map(found -> new Block(found.group(1), found.group(2)))
+                    .toList();
         } catch (NoSuchFileException e) {
             throw new TlsProblem(setting + "there is no file " + file);
         } catch (AccessDeniedException e) {
@@ -134,23 +155,17 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
                     + System.getProperty("user.name") + ", who runs this node");
         } catch (IOException e) {
             throw new TlsProblem(setting + file + " cannot be read: " + e.getMessage());
-        } catch (IllegalArgumentException e) {
-            throw new TlsProblem(setting + file + " is damaged: " + e.getMessage());
         }
     }
 
-    /** The key, if it belongs to that public key. */
-    private static Optional<PrivateKey> privateKey(Pem.Block block, PublicKey publicKey) {
+    /** Returns the key, if it belongs to that public key. */
+    private static Optional<PrivateKey> privateKey(byte[] encoded, PublicKey publicKey) {
         String kind = publicKey.getAlgorithm();
-        if (!SIGNATURES.containsKey(kind)
-                || !KINDS.getOrDefault(block.label(), kind).equals(kind)) {
+        if (!SIGNATURES.containsKey(kind)) {
             return Optional.empty();
         }
         try {
-            byte[] bytes = block.label().equals("PRIVATE KEY")
-                    ? block.bytes()
-                    : Pem.pkcs8(block.bytes(), publicKey.getEncoded());
-            PrivateKey key = KeyFactory.getInstance(kind).generatePrivate(new PKCS8EncodedKeySpec(bytes));
+            PrivateKey key = KeyFactory.getInstance(kind).generatePrivate(new PKCS8EncodedKeySpec(encoded));
             return signs(key, publicKey) ? Optional.of(key) : Optional.empty();
         } catch (GeneralSecurityException e) {
             return Optional.empty(); // of another kind or curve
