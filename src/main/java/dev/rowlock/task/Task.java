@@ -227,7 +227,7 @@ public record Task(
         return origin.isSchedule() && (cause == Cause.SCHEDULE || cause == Cause.CATCH_UP);
     }
 
-    /** Returns whether it is an occurrence for all nodes, if its job runs on all: no node's part, no further attempt. */
+    /** Returns whether it is an occurrence for all nodes, if its job runs on all. */
     public boolean isWhole() {
         return !origin.isPart() && !isFurtherAttempt();
     }

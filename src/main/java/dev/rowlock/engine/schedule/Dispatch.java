@@ -29,8 +29,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hand-over of what a committed transaction has moved: what is prepared to memory, what is started to the launcher, with
- * what its command is to know about itself, and all of it to the counts.
+ * Hand-over of what a committed transaction has moved: what is prepared goes to memory, what is started to the
+ * launcher, with what its command is to know about itself, and all of it to the counts.
  */
 final class Dispatch {
 

@@ -37,7 +37,7 @@ record Intents(List<Acquisition> acquire, boolean lacksSlots) {
             return due ? room.left() : room.leftAhead();
         }
 
-        /** What no node may run is prepared by any, to be held, and a node may come: no more of its job goes with it. */
+        /** A task that no node may run is prepared by any, to be held: nothing of its job goes with it. */
         private Instant until(Task task, boolean isMine, int planned) {
             return isMine ? room.until(now, own.contains(task.stripe()), planned) : now;
         }

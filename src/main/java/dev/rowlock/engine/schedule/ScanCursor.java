@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Position at which the next scan begins. When one is full of what this node can do nothing with, the next begins behind
- * it, so that however much of it there is does not hide the rest; some at once, the others with the next poll.
+ * Position at which the next scan begins. When one is full of what this node can do nothing with, the next begins
+ * behind it, so that however much of it there is does not hide the rest; some at once, the others with the next poll.
  */
 final class ScanCursor {
 

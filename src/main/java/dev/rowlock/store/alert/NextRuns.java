@@ -9,6 +9,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.store.alert.RunFeed.Position;
 import dev.rowlock.store.alert.RunFeed.Row;
 import dev.rowlock.store.alert.RunFeed.State;
+import dev.rowlock.store.history.OriginSql;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -50,13 +51,13 @@ final class NextRuns {
             """;
     /** All that may raise an alert, or end one that is stored. */
     private static final String TELLING = """
-            (h.outcome <> 'SUCCEEDED' or h.origin like 'node:%'
+            (h.outcome <> 'SUCCEEDED' or %s
                 or h.duration_ms < :atLeast or h.duration_ms >= :longest
                 or h.started_at > h.fire_time + interval :deadline * 1000 microsecond
                 or (select 1 from alert a force index (by_subject)
                      where a.subject = convert(concat('job:', h.job_id) using utf8mb4) collate utf8mb4_bin
                        and a.closed_at is null limit 1) is not null)
-            """;
+            """.formatted(OriginSql.isPart("h"));
     /** What may end an alert that is not stored yet, as the run that raises it is read with it. */
     private static final String SUCCESSES_OF = "(h.outcome = 'SUCCEEDED' and h.job_id in (%s))";
 

@@ -10,6 +10,7 @@ import dev.rowlock.alert.RunDecision.Facts;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.AlertCondition;
+import dev.rowlock.store.history.OriginSql;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +42,8 @@ final class RunFacts {
             select h.outcome = 'SUCCEEDED' as succeeded from task_history h force index (by_job)
              where h.namespace = :namespace and h.job = :job and h.job_id = :id
                and (h.fire_time %1$s :fireTime or h.fire_time = :fireTime and h.id %1$s :task)
-               and (h.origin like 'node:%%') = :ofNode
-               and (not :ofNode or substring_index(h.origin, '#', 1) = :part)
+               and (%3$s) = :ofNode
+               and (not :ofNode or %4$s = :part)
                and h.ended_at is not null and
             """ + DECIDES + " order by h.fire_time %2$s, h.id %2$s limit :most";
     private static final String JOBS = """
@@ -130,7 +131,7 @@ final class RunFacts {
         boolean part = run.origin().isPart();
         return query(
                         handle,
-                        NEIGHBOURS.formatted(before, order),
+                        NEIGHBOURS.formatted(before, order, OriginSql.isPart("h"), OriginSql.node("h")),
                         "namespace",
                         run.key().namespace(),
                         "job",
@@ -140,7 +141,7 @@ final class RunFacts {
                 .bind("fireTime", SqlTime.text(run.fireTime()))
                 .bind("task", run.task())
                 .bind("ofNode", part)
-                .bind("part", part ? run.origin().text().split("#", 2)[0] : "")
+                .bind("part", run.origin().node())
                 .bind("most", most)
                 .mapTo(Boolean.class)
                 .list();

@@ -24,15 +24,14 @@ import org.jspecify.annotations.Nullable;
 public final class TaskHistory {
 
     /** Of {@code task t}: since when it is late; further attempts, and what runs again, have a time of their own. */
-    public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY') or t.origin like 'run:again-%'"
-            + " or t.origin like 'node:%#-%', t.due_at, " + DueTime.SCHEDULED + ")";
+    public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY') or " + OriginSql.isRerun("t")
+            + ", t.due_at, " + DueTime.SCHEDULED + ")";
 
     /**
      * Of {@code task t}: the node whose part of a broadcast it is, see {@link dev.rowlock.task.Origin}. It was for that
      * one, whoever records that it did not run.
      */
-    private static final String NODE_OF_PART =
-            "if(t.origin like 'node:%', substr(substring_index(t.origin, '#', 1), 6), null)";
+    private static final String NODE_OF_PART = "if(" + OriginSql.isPart("t") + ", " + OriginSql.node("t") + ", null)";
 
     private static final String ENDINGS = """
             insert into task_history (id, job_id, namespace, job, job_version, fire_time, next_fire_time, origin,

@@ -4,6 +4,7 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.policy.Placement;
+import dev.rowlock.store.history.OriginSql;
 import dev.rowlock.task.Task;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,8 +38,7 @@ public final class BacklogSearch {
               order by %5$s limit :most)
             """;
     private static final String MEETS_ONE = """
-            %s and t.cause not in ('RETRY', 'RECOVERY')
-                and t.origin not like 'run:again-%%' and t.origin not like 'node:%%#-%%'""".formatted(Acquire.IDLE);
+            %s and t.cause not in ('RETRY', 'RECOVERY') and not %s""".formatted(Acquire.IDLE, OriginSql.isRerun("t"));
 
     private final Database database;
 

@@ -6,7 +6,8 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import java.util.Collection;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -36,8 +37,6 @@ public final class NodeWaits {
         this.database = database;
     }
 
-    private record Woken(long id, int stripe) {}
-
     /** The selectors that tasks wait for. */
     public Set<Integer> awaited() {
         return database.autoCommit(
@@ -63,22 +62,22 @@ public final class NodeWaits {
     }
 
     private int wakeBatch(Collection<Integer> selectors) {
-        List<Woken> batch = database.autoCommit(
+        Map<Long, Integer> batch = new HashMap<>(); // with their stripes
+        database.autoCommit(
                 "looking for what waits for a node",
                 handle -> handle.createQuery(WAITING)
                         .bindList(
                                 "awaited",
                                 selectors.stream().map(id -> SELECTOR + id).toList())
                         .bind("batch", BATCH)
-                        .map((row, context) -> new Woken(row.getLong("task_id"), row.getInt("stripe")))
+                        .map((row, context) -> batch.put(row.getLong("task_id"), row.getInt("stripe")))
                         .list());
         if (!batch.isEmpty()) {
             database.transact("waking " + batch.size() + " tasks", handle -> {
-                Locks.stripes(handle, batch.stream().map(Woken::stripe).collect(Collectors.toSet()));
-                List<Long> ids = batch.stream().map(Woken::id).toList();
-                update(handle, WAKE, "ids", JsonRows.ids(ids));
-                Waits.forget(handle, ids);
-                return ids;
+                Locks.stripes(handle, Set.copyOf(batch.values()));
+                update(handle, WAKE, "ids", JsonRows.ids(batch.keySet()));
+                Waits.forget(handle, batch.keySet());
+                return batch.size();
             });
         }
         return batch.size();

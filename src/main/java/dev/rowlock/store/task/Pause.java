@@ -1,5 +1,6 @@
 package dev.rowlock.store.task;
 
+import dev.rowlock.store.history.OriginSql;
 import dev.rowlock.task.Origin;
 
 /**
@@ -9,7 +10,7 @@ import dev.rowlock.task.Origin;
 final class Pause {
 
     /** A condition on {@code task t}: its job's pause would hold it, see {@link Origin#isScheduled}. */
-    static final String CONCERNS = "(t.origin = '' or t.origin like 'node:%' and locate('#', t.origin) = 0)";
+    static final String CONCERNS = OriginSql.isScheduled("t");
 
     /** A condition on {@code task t} and its {@code job j}: it is held. Unknown if there is no such job. */
     static final String HOLDS = "(j.paused and " + CONCERNS + ")";

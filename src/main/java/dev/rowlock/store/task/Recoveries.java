@@ -5,16 +5,22 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.TaskIds;
+import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.OnLost;
 import dev.rowlock.policy.RecoveryDecision;
+import dev.rowlock.store.history.OriginSql;
 import dev.rowlock.task.Ending;
+import dev.rowlock.task.TaskRef;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -33,16 +39,15 @@ final class Recoveries {
             """;
     /** A part of a broadcast whose node has no session but the one that has lost it. */
     private static final String NODE_GONE = """
-            (t.origin like 'node:%' and not exists (
+            (%s and not exists (
                select 1 from session s
-                where s.node = substring_index(substring(t.origin, 6), '#', 1) and s.state = 'ALIVE'
-                  and s.id <> coalesce(t.session_id, '')))""";
+                where s.node = %s and s.state = 'ALIVE' and s.id <> coalesce(t.session_id, '')))""".formatted(OriginSql.isPart("t"), OriginSql.node("t"));
 
     private static final String STOPS_OTHERS = """
-            (t.origin like 'node:%' and json_unquote(json_extract(j.definition, '$.stopOnFailure')) = 'true')""";
+            (%s and json_unquote(json_extract(j.definition, '$.stopOnFailure')) = 'true')""".formatted(OriginSql.isPart("t"));
 
     private static final String LOST = """
-            select t.id, t.job_id, t.launch_id, t.replaced_by is not null as replaced, j.on_lost,
+            select t.id, t.replaced_by is not null as replaced, j.on_lost,
                    %1$s as node_gone, %2$s as stops_others,
                    t.losses + 1 as losses,
                    t.stops + (select count(*) from task_history h
@@ -68,8 +73,7 @@ final class Recoveries {
     }
 
     /** @param stopsOthers whether what has not started of the same broadcast is cancelled if it is not run again */
-    private record Lost(
-            long task, long job, @Nullable String launch, boolean stopsOthers, RecoveryDecision.Facts facts) {}
+    private record Lost(TaskRef task, boolean stopsOthers, RecoveryDecision.Facts facts) {}
 
     /**
      * @param jobs those that lost something
@@ -89,14 +93,14 @@ final class Recoveries {
         Set<Long> stopping = new HashSet<>();
         List<List<@Nullable Object>> again = new ArrayList<>();
         for (Lost task : read(handle, lost)) {
-            jobs.add(task.job);
+            jobs.add(task.task.jobId());
             Optional<RecoveryDecision> recovery = RecoveryDecision.of(task.facts, limits);
             if (recovery.isEmpty() && task.stopsOthers) {
-                stopping.add(task.task);
+                stopping.add(task.task.id());
             }
             recovery.ifPresent(decision -> again.add(row(
-                    task.task,
-                    task.launch,
+                    task.task.id(),
+                    text(task.task.launch()),
                     Acquire.micros(decision.delay()),
                     task.facts.losses(),
                     task.facts.stops(),
@@ -109,22 +113,20 @@ final class Recoveries {
     }
 
     private static List<Lost> read(Handle handle, List<Ending> lost) {
+        Map<Long, TaskRef> tasks = new HashMap<>();
+        lost.forEach(ending -> tasks.put(ending.taskId(), ending.task()));
         return handle.createQuery(LOST)
-                .bind(
-                        "rows",
-                        JsonRows.of(
-                                lost,
-                                e -> row(
-                                        e.taskId(),
-                                        e.launch() == null ? null : e.launch().text())))
+                .bind("rows", JsonRows.of(lost, e -> row(e.taskId(), text(e.launch()))))
                 .bind("stopped", Ending.NODE_STOPPED + "%")
                 .map((row, context) -> new Lost(
-                        row.getLong("id"),
-                        row.getLong("job_id"),
-                        row.getString("launch_id"),
+                        Objects.requireNonNull(tasks.get(row.getLong("id"))),
                         row.getBoolean("stops_others"),
                         facts(row)))
                 .list();
+    }
+
+    private static @Nullable String text(@Nullable LaunchId launch) {
+        return launch == null ? null : launch.text();
     }
 
     /** A value of {@code onLost} that this version does not understand is no {@code RERUN}. */

@@ -12,6 +12,7 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.job.RerunRequest;
 import dev.rowlock.job.TaskFilter.Position;
 import dev.rowlock.policy.RerunDecision.Original;
+import dev.rowlock.store.history.OriginSql;
 import dev.rowlock.task.Origin;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,9 +42,7 @@ public final class RerunQueries {
             """;
 
     /** Of {@code o}: it repeats the row {@code h}, or is a further attempt at that. */
-    private static final String REPEATS = "o.fire_time = h.last_fire_time and (o.origin = concat('run:again-', h.id)"
-            + " or h.origin like 'node:%' and o.origin ="
-            + " concat(substring_index(h.origin, '#', 1), '#-', lower(conv(h.id, 10, 36))))";
+    private static final String REPEATS = "o.fire_time = h.last_fire_time and " + OriginSql.repeats("o", "h");
     /** What came of the last attempt decides whether it may be repeated once more. */
     private static final String AGAIN = """
             coalesce((select o.id from task o force index (one_attempt)

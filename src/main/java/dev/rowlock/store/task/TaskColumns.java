@@ -14,20 +14,28 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Columns of a {@link Task}, the same for rows of {@code task} and of {@code job_next}. They are read by their order and
- * without dates: hundreds of them are read while others wait for the lock.
+ * Columns of a {@link Task}, the same for rows of {@code task} and of {@code job_next}. They are read by their order
+ * and without dates: hundreds of them are read while others wait for the lock.
  */
 final class TaskColumns {
+
+    private static final String TASK = """
+            t.id, t.job_id, %s as version, t.stripe, t.launch_id, %s as fire_ms, %s as next_ms, t.origin, t.attempt,
+                   t.cause, t.state, (t.state = 'EXECUTING' or t.started_at is not null) as started, %s as due_ms,
+                   t.hold, t.queued_at is not null as queued, t.session_id, t.jitter_ms, t.priority, t.selector,
+                   t.needs, t.replaced_by is not null as replaced, false as is_cursor""";
+
+    private static final String CURSOR = """
+            t.task_id as id, t.job_id, t.job_version as version, t.stripe, null as launch_id, %s as fire_ms,
+                   null as next_ms, '' as origin, 1 as attempt, 'SCHEDULE' as cause, 'IDLE' as state, false as started,
+                   %s as due_ms, t.hold, false as queued, null as session_id, t.jitter_ms, t.priority, t.selector,
+                   t.needs, false as replaced, true as is_cursor""";
 
     /** Of {@code task t}, with the version of its job that it has. */
     static final String OF_TASK = ofTask("t.job_version");
 
     /** Of the occurrence at which a cursor {@code job_next t} stands. */
-    static final String OF_CURSOR = """
-            t.task_id as id, t.job_id, t.job_version as version, t.stripe, null as launch_id, %s as fire_ms,
-                   null as next_ms, '' as origin, 1 as attempt, 'SCHEDULE' as cause, 'IDLE' as state, false as started,
-                   %s as due_ms, t.hold, false as queued, null as session_id, t.jitter_ms, t.priority, t.selector,
-                   t.needs, false as replaced, true as is_cursor""".formatted(millis("t.fire_time"), millis("t.due_at"));
+    static final String OF_CURSOR = CURSOR.formatted(millis("t.fire_time"), millis("t.due_at"));
 
     /** The number of the first column behind them. */
     static final int NEXT = 23;
@@ -36,11 +44,7 @@ final class TaskColumns {
 
     /** Returns those of {@code task t}, with the version of its job that this expression names. */
     static String ofTask(String version) {
-        return """
-                t.id, t.job_id, %s as version, t.stripe, t.launch_id, %s as fire_ms, %s as next_ms, t.origin,
-                       t.attempt, t.cause, t.state, (t.state = 'EXECUTING' or t.started_at is not null) as started,
-                       %s as due_ms, t.hold, t.queued_at is not null as queued, t.session_id, t.jitter_ms, t.priority,
-                       t.selector, t.needs, t.replaced_by is not null as replaced, false as is_cursor""".formatted(version, millis("t.fire_time"), millis("t.next_fire_time"), millis("t.due_at"));
+        return TASK.formatted(version, millis("t.fire_time"), millis("t.next_fire_time"), millis("t.due_at"));
     }
 
     /** Returns a time as milliseconds since 1970. */

@@ -1,0 +1,37 @@
+package dev.rowlock.store.history;
+
+/**
+ * Conditions on the text of an {@link dev.rowlock.task.Origin} in SQL: what that type says of its text, said once more.
+ * Each takes the alias of a row of {@code task} or {@code task_history}.
+ */
+public final class OriginSql {
+
+    private OriginSql() {}
+
+    /** Returns the condition that it is a node's part in a broadcast. */
+    public static String isPart(String row) {
+        return row + ".origin like 'node:%'";
+    }
+
+    /** Returns the node that has this part in a broadcast; of other rows it makes no sense. */
+    public static String node(String row) {
+        return "substr(substring_index(" + row + ".origin, '#', 1), 6)";
+    }
+
+    /** Returns the condition that the schedule asked for it, or for the broadcast that it is part of. */
+    public static String isScheduled(String row) {
+        return "(" + row + ".origin = '' or " + isPart(row) + " and locate('#', " + row + ".origin) = 0)";
+    }
+
+    /** Returns the condition that somebody asked for it to run again. */
+    public static String isRerun(String row) {
+        return "(" + row + ".origin like 'run:again-%' or " + row + ".origin like 'node:%#-%')";
+    }
+
+    /** Returns the condition that a row repeats another one. */
+    public static String repeats(String row, String original) {
+        return "(" + row + ".origin = concat('run:again-', " + original + ".id) or " + isPart(original) + " and " + row
+                + ".origin = concat(substring_index(" + original + ".origin, '#', 1), '#-', lower(conv(" + original
+                + ".id, 10, 36))))";
+    }
+}
