@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The text form of certificates and keys, and as much of the bytes in it as is needed to read keys of all kinds. */
+/** PEM text of certificates and keys, and as much of DER as is needed to read keys of all kinds. */
 final class Pem {
 
     private static final Pattern BLOCK =
@@ -24,7 +24,7 @@ final class Pem {
     record Block(String label, byte[] bytes, boolean encrypted) {}
 
     /**
-     * All that stands in a text, in its order; what lies between is left out.
+     * Returns all blocks of a text in order, without what lies between them.
      *
      * @throws IllegalArgumentException one is not Base64
      */
@@ -42,7 +42,7 @@ final class Pem {
     }
 
     /**
-     * A key in the form of PKCS#1 or SEC 1 in that of PKCS#8, which is all that Java reads.
+     * Converts a key from PKCS#1 or SEC 1 to PKCS#8, the only form that Java reads.
      *
      * @param publicKey in the form of X.509, of the same kind and curve
      * @throws IllegalArgumentException the public key is in no such form
@@ -68,13 +68,13 @@ final class Pem {
         return all;
     }
 
-    /** What stands in the sequence that begins here. */
+    /** Returns the content of the sequence that begins here. */
     private static byte[] content(byte[] sequence) {
         int head = headOf(sequence);
         return Arrays.copyOfRange(sequence, head, head + lengthOf(sequence));
     }
 
-    /** The sequence that begins here, without what follows it. */
+    /** Returns the sequence that begins here, without what follows it. */
     private static byte[] whole(byte[] sequence) {
         return Arrays.copyOf(sequence, headOf(sequence) + lengthOf(sequence));
     }

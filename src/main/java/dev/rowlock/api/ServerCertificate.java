@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A certificate with those that vouch for it, and its key.
+ * Certificate with its chain, and its key.
  *
  * @param chain the server's own first, each of the others certifies the one before
  */
@@ -57,7 +57,7 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
                 + first.getSubjectX500Principal().getName() + " and needs its " + kind + " key");
     }
 
-    /** When one of them ceases to be valid. */
+    /** Returns when the first of the chain expires. */
     Instant validUntil() {
         return chain.stream()
                 .map(one -> one.getNotAfter().toInstant())
@@ -104,7 +104,7 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
         return found;
     }
 
-    /** Also of a file that has the certificates too, or the parameters of a curve. */
+    /** Finds the key, also in a file that holds the certificates or the parameters of a curve as well. */
     private static Pem.Block keyBlock(Path file) {
         Pem.Block block = blocks(KEY, file).stream()
                 .filter(one -> one.label().endsWith("PRIVATE KEY"))
@@ -139,7 +139,7 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
         }
     }
 
-    /** The key, if it belongs to that public key. */
+    /** Returns the key, if it belongs to that public key. */
     private static Optional<PrivateKey> privateKey(Pem.Block block, PublicKey publicKey) {
         String kind = publicKey.getAlgorithm();
         if (!SIGNATURES.containsKey(kind)
@@ -157,7 +157,7 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
         }
     }
 
-    /** Whether what one signs the other confirms. */
+    /** Returns whether the public key verifies what the private one signs. */
     private static boolean signs(PrivateKey key, PublicKey publicKey) throws GeneralSecurityException {
         byte[] text = "rowlock".getBytes(StandardCharsets.US_ASCII);
         Signature signature = Signature.getInstance(SIGNATURES.get(publicKey.getAlgorithm()));
@@ -169,7 +169,7 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
         return signature.verify(signed);
     }
 
-    /** In whatever order they stand in the file. */
+    /** Returns the chain, whatever the order in the file. */
     private static List<X509Certificate> chain(X509Certificate own, List<X509Certificate> found) {
         List<X509Certificate> chain = new ArrayList<>(List.of(own));
         Optional<X509Certificate> next = Optional.of(own);
