@@ -15,7 +15,7 @@ import dev.rowlock.store.task.Finish;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** The agents of a node, joined. The daemon's node runs their loops; tests run their steps by hand. */
+/** Agents of a node, wired together. The daemon's node runs their loops; tests run their steps by hand. */
 public final class Agents implements AutoCloseable {
 
     private final NodePlan plan;

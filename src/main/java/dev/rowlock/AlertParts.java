@@ -24,7 +24,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What one node sends messages with, made from its settings. */
+/** Parts by which a node sends messages, made from its settings. */
 public final class AlertParts {
 
     private AlertParts() {}
@@ -52,7 +52,7 @@ public final class AlertParts {
                         mail.from());
     }
 
-    /** What people may ask of alerts. */
+    /** Returns the alerts as people manage them. */
     public static Alerts forPeople(Database pool, Sender sender, KeyRing keys, DatabaseClock clock) {
         return new Alerts(
                 new Alerts.Stores(

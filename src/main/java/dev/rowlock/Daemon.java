@@ -56,12 +56,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One node with all that belongs to it: made from settings, run until a signal asks for the end, stopped in order. */
+/**
+ * Daemon: one node with all that belongs to it, made from settings, run until a signal asks for the end, stopped in
+ * order.
+ */
 final class Daemon {
 
     private static final Logger log = LoggerFactory.getLogger(Daemon.class);
 
-    /** The last results to the database, and the embedded one to its end. */
+    /** Time to record the last results, and to end the embedded database. */
     private static final Duration LEAVES_WITHIN = Duration.ofSeconds(75);
 
     private final Config config;
@@ -87,7 +90,7 @@ final class Daemon {
         this.listening = Listening.settings(config.http());
     }
 
-    /** Runs until a signal asks for the end; {@link CommandFailed} if it cannot start. */
+    /** Runs until a signal asks for the end; throws {@link CommandFailed} if it cannot start. */
     void run() throws IOException {
         LogEncoder.writeJson(config.logFormat() == Config.LogFormat.JSON);
         config.warnings().forEach(log::warn);
@@ -131,8 +134,8 @@ final class Daemon {
     }
 
     /**
-     * The driver loads and the first connection is made while this thread makes the node and its HTTP server. Nothing
-     * depends on it: whoever needs the database next says what is wrong with it.
+     * Loads the driver and makes the first connection while this thread creates the node and its HTTP server. Nothing
+     * depends on it: whoever needs the database next reports what is wrong with it.
      */
     private static void reachAhead(Database pool) {
         try {
@@ -174,7 +177,7 @@ final class Daemon {
         }
     }
 
-    /** Those that run get the time once until they get TERM, and once more until they get KILL. */
+    /** Returns the time to end commands: running ones get the grace once until TERM, and once more until KILL. */
     private Duration endsCommandsWithin() {
         return config.shutdownGrace().multipliedBy(2).plusSeconds(15);
     }
@@ -265,7 +268,7 @@ final class Daemon {
                 secrets.keys().ids());
     }
 
-    /** Those of the settings, and two that are always there. */
+    /** Returns the labels of the settings, and the two that every node has. */
     private Map<String, String> labels(String host) {
         Map<String, String> labels = new TreeMap<>(config.node().labels());
         labels.put(Names.NODE_LABEL, label(config.node().name()));

@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The right to use a directory, for one process at a time; the system takes it back when the process ends. */
+/** Right to use a directory, for one process at a time; the system takes it back when the process ends. */
 record DirectoryLock(FileChannel file, Path directory) implements AutoCloseable {
 
     /** Longest time for which another node looks at what this directory holds. */
     private static final Duration LOOKED_AT = Duration.ofSeconds(1);
 
     /**
-     * Waits a moment for another node that starts, and only looks at what this directory holds.
+     * Takes the lock; waits a moment for another node that is starting, and only looks at what this directory holds.
      *
      * @throws CommandFailed another process has it, or it cannot be written
      */
@@ -50,7 +50,7 @@ record DirectoryLock(FileChannel file, Path directory) implements AutoCloseable 
                         + "; give this node another name (node.name) or another data directory (data.dir)");
     }
 
-    /** Takes it if no other process has it. */
+    /** Takes the lock if no other process has it. */
     static Optional<DirectoryLock> tryTake(Path directory) throws IOException {
         FileChannel file =
                 FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The embedded database for the commands that tend it, and what is said when that fails. */
+/** Embedded database for the commands that manage it, and the messages when that fails. */
 final class EmbeddedCommands implements Needs.Embedded {
 
     private static final Path SELF = Path.of("/proc/self");
@@ -93,7 +93,7 @@ final class EmbeddedCommands implements Needs.Embedded {
         });
     }
 
-    /** A database that another user makes is of no use to the node. */
+    /** Refuses another user than the node's: a database created by one is of no use to the node. */
     private static void requireUserOf(Path nodes) throws IOException {
         if (Files.isDirectory(nodes)
                 && !Files.getAttribute(nodes, "unix:uid").equals(Files.getAttribute(SELF, "unix:uid"))) {

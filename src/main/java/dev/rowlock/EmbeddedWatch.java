@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts the embedded database again when it has died. What does not start, or dies again at once, is tried again, each
- * time later.
+ * Watch that restarts the embedded database when it has died. If that fails, or it dies again at once, each further try
+ * comes later.
  */
 final class EmbeddedWatch implements Step {
 
@@ -27,7 +27,7 @@ final class EmbeddedWatch implements Step {
         this.database = database;
     }
 
-    /** For people. */
+    /** Describes the state, for people. */
     String state() {
         return state;
     }
@@ -55,7 +55,7 @@ final class EmbeddedWatch implements Step {
         }
     }
 
-    /** The pause, after which the next one is twice as long, unless the database runs by then. */
+    /** Returns the pause; the next one is twice as long, unless the database is running by then. */
     private Duration longer() {
         Duration now = pause;
         pause = now.multipliedBy(2).compareTo(LONGEST) < 0 ? now.multipliedBy(2) : LONGEST;

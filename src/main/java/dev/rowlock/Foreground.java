@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
 
-/** Runs an editor where this command runs: with its terminal, its directory and its environment. */
+/** Execution of an editor in this command's terminal, directory and environment. */
 final class Foreground {
 
     private Foreground() {}

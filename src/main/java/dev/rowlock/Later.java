@@ -1,6 +1,6 @@
 package dev.rowlock;
 
-/** Does something in a while, unless it is called off before. */
+/** Delayed action, which may be called off before it begins. */
 final class Later extends Thread {
 
     private final long millis;
@@ -29,7 +29,7 @@ final class Later extends Thread {
         }
     }
 
-    /** What has begun is over when this returns. */
+    /** Calls the action off; one that has begun is over when this returns. */
     synchronized void callOff() {
         off = true;
         notifyAll();

@@ -14,8 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Directories of nodes of other names that nobody uses any more: a host was renamed, or a container got another name.
- * The node that starts takes over their results and outputs, as launches have names of their own whatever the node is
- * called.
+ * The node that starts takes over their results and outputs, as launches have unique names whatever the node is called.
  */
 final class LeftDirectories {
 
@@ -26,8 +25,8 @@ final class LeftDirectories {
     private LeftDirectories() {}
 
     /**
-     * Takes over what others have left. To be called by who holds the lock of {@code home}, before its journal is read.
-     * A crash in the middle leaves a result in both journals: it is recorded once.
+     * Takes over what others have left. Call while holding the lock of {@code home}, before its journal is read. A
+     * crash in the middle leaves a result in both journals: it is recorded once.
      */
     static void takeOver(Path home) {
         try (DirectoryStream<Path> nodes =
@@ -82,7 +81,9 @@ final class LeftDirectories {
         }
     }
 
-    /** The last line of either may have been cut by a crash, and must not spoil the next. */
+    /**
+     * Appends lines to a journal. The last line of either may have been cut by a crash, and must not spoil the next.
+     */
     private static void append(byte[] lines, Path journal) throws IOException {
         byte[] text = new byte[lines.length + 1];
         text[0] = '\n';

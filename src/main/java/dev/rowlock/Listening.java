@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where the HTTP server listens, and what is said when it cannot. */
+/** Address of the HTTP server, and the messages when it cannot listen. */
 final class Listening {
 
     private static final Logger log = LoggerFactory.getLogger(Listening.class);
@@ -61,7 +61,7 @@ final class Listening {
         log.info("listening on {}://{}:{}", scheme, settings.host(), http.port());
     }
 
-    /** Notes the address, so that the command line on this machine finds the node while its process lives. */
+    /** Writes the address down, so that the command line on this machine finds the node while its process lives. */
     static void note(Path home, HttpServer http, Config.Http settings) {
         try {
             Files.writeString(
@@ -72,7 +72,7 @@ final class Listening {
         }
     }
 
-    /** To be called when the node has stopped. */
+    /** Deletes the address. Call when the node has stopped. */
     static void forget(Path home) {
         try {
             Files.deleteIfExists(home.resolve(ADDRESS));

@@ -35,14 +35,14 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.slf4j.LoggerFactory;
 
-/** The node and the database for the commands that need them, and what is said when they cannot be had. */
+/** Node and database for the commands that need them, and the messages when these are unavailable. */
 final class LocalCommands implements Needs {
 
     private final String version;
     private final Map<String, String> environment;
     private final PrintStream err;
 
-    /** What is done with the database. */
+    /** Work with the database. */
     private interface Work<R> {
 
         R with(Config config, DatabaseAddress address) throws IOException;
@@ -125,14 +125,17 @@ final class LocalCommands implements Needs {
         }
     }
 
-    /** Whoever may read the settings of a node and reach its database has no token, but a name on this host. */
+    /**
+     * Returns the author of changes: whoever may read the settings of a node and reach its database has no token, but a
+     * name on this host.
+     */
     private static Author author() {
         String name = System.getProperty("user.name", "?") + "@"
                 + HostIdentity.current().hostName();
         return new Author(name, "admin", "local", UUID.randomUUID().toString());
     }
 
-    /** For a command that is no node: the database of the settings, or the embedded one that is there already. */
+    /** Runs work of a command that is no node: with the database of the settings, or an existing embedded one. */
     private <R> R withDatabase(SettingsOptions settings, Work<R> work) {
         Config config = config(() -> settings.embedded()
                 ? Config.load(settings.file(), environment, true)
@@ -184,7 +187,7 @@ final class LocalCommands implements Needs {
         return new CommandFailed(ExitCode.UNAVAILABLE, sentence);
     }
 
-    /** The words of the cause that lies deepest. */
+    /** Returns the message of the root cause. */
     static String rootOf(Throwable e) {
         Throwable root = e;
         while (root.getCause() != null && root.getCause() != root) {
@@ -193,7 +196,7 @@ final class LocalCommands implements Needs {
         return Objects.requireNonNullElse(root.getMessage(), root.toString());
     }
 
-    /** A half-alive node is the worst kind; the guard ends its commands. */
+    /** Ends the process when a thread dies: a half-alive node is the worst kind. The guard ends its commands. */
     private static void end(Thread thread, Throwable e) {
         LoggerFactory.getLogger(LocalCommands.class).error("thread {} died; the process ends", thread.getName(), e);
         Runtime.getRuntime().halt(ExitCode.BROKEN);

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Writes a line of the log as {@code log.format} says: by its pattern, or as a JSON object. Logback makes it from
- * {@code config/logback.xml} before the settings are read, and again whenever that file changes, so the format is one
- * for the process.
+ * Encoder of log lines according to {@code log.format}: by its pattern, or as JSON objects. Logback creates it from
+ * {@code config/logback.xml} before the settings are read, and again whenever that file changes, so the format is a
+ * property of the process.
  */
 public final class LogEncoder extends PatternLayoutEncoder {
 
@@ -23,7 +23,7 @@ public final class LogEncoder extends PatternLayoutEncoder {
 
     private static volatile boolean json;
 
-    /** From now on each line is a JSON object, or is not. */
+    /** Sets whether each line from now on is a JSON object. */
     static void writeJson(boolean asJson) {
         json = asJson;
     }
@@ -60,7 +60,10 @@ public final class LogEncoder extends PatternLayoutEncoder {
         return line.toByteArray();
     }
 
-    /** Each once: of the thread, such as a request, and of the line itself, such as a job, a task and a launch. */
+    /**
+     * Returns the fields, each once: of the thread, such as a request, and of the line itself, such as a job, a task
+     * and a launch.
+     */
     private static Map<String, Object> fields(ILoggingEvent event) {
         Map<String, Object> fields = new LinkedHashMap<>(event.getMDCPropertyMap());
         if (event.getKeyValuePairs() != null) {

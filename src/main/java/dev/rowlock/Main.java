@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code scripts/rowlock} runs. */
+/** Entry point of {@code scripts/rowlock}. */
 public final class Main {
 
     private Main() {}
@@ -52,7 +52,7 @@ public final class Main {
         System.exit(problem.isPresent() && code == ExitCode.DONE ? ExitCode.FAILED : code);
     }
 
-    /** Without a terminal and without input. */
+    /** Runs a command without a terminal and without input. */
     static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         return run(
                 args,
@@ -82,7 +82,7 @@ public final class Main {
                 .run(args);
     }
 
-    /** Finds what Java could not read and has replaced: the first argument, or the name of the first variable. */
+    /** Finds text that Java could not read and has replaced: the first argument, or the name of the first variable. */
     private static Optional<String> garbled(List<String> args, Map<String, String> environment) {
         return Stream.concat(
                         args.stream().filter(Main::isGarbled).map(argument -> "the argument \"" + argument + "\""),

@@ -38,10 +38,10 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One node as a part of this process: its agents and its chores, and how they start and stop. */
+/** Node as a part of this process: its agents and its chores, and how they start and stop. */
 public final class Node implements RunningCommands, AutoCloseable {
 
-    /** Results are recorded as they come; what takes longer is part of leaving. */
+    /** Time to record results when leaving, which otherwise are recorded as they come. */
     private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
 
     private static final Duration UNTIL_JOINED = Duration.ofSeconds(1);
@@ -53,14 +53,14 @@ public final class Node implements RunningCommands, AutoCloseable {
     private final Schema schema;
     private final NodeHealth health;
     private final Runnable wakePauses;
-    /** Seen by the loop of the session alone. */
+    /** Whether the session was joined; used by its loop alone. */
     private boolean wasJoined;
 
     public Node(NodePlan plan) {
         this(plan, Launching.processes(plan.dataDir(), plan.outputLimits(), plan.spawnMethod()));
     }
 
-    /** A node whose commands are run by something else, for measuring all that is not the running of commands. */
+    /** Creates a node whose commands are run by something else, to measure everything but the running of commands. */
     public Node(NodePlan plan, Launching launching) {
         this.plan = plan;
         this.agents = new Agents(plan, System::nanoTime, launching, Connections.to(plan.servers(), plan.settings()));
@@ -149,18 +149,24 @@ public final class Node implements RunningCommands, AutoCloseable {
         }
     }
 
-    /** A further loop, to be added before the node starts. */
+    /** Adds a further loop. Call before the node starts. */
     public void add(String name, Step step) {
         node.loops().add(name, step);
     }
 
-    /** Ends what the node's previous session left running, and starts the loops. The database may come later. */
+    /**
+     * Ends what the node's previous session left running, and starts the loops. The database may become available
+     * later.
+     */
     public void start() {
         agents.session().sweep();
         node.loops().start();
     }
 
-    /** There may be something to acquire, or a pause that ends soon: a job was created, changed or asked to run. */
+    /**
+     * Wakes the loops: there may be a task to acquire, or a pause that ends soon, as a job was created, changed or
+     * asked to run.
+     */
     public void wake() {
         node.signals().tell(Signal.TASKS_FREED);
         wakePauses.run();
@@ -180,13 +186,13 @@ public final class Node implements RunningCommands, AutoCloseable {
         return agents;
     }
 
-    /** Of the tables; null: not known yet. */
+    /** Returns the version of the tables; null if it is not known yet. */
     @Nullable
     Integer schemaVersion() {
         return schema.version();
     }
 
-    /** With which it encrypts and decrypts secrets. */
+    /** Returns the keys for encrypting and decrypting secrets. */
     KeyRing keys() {
         return plan.secrets().keys();
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
-/** How a node fares, in sentences for people. Thread-safe, and asks no database. */
+/** Health of a node, in sentences for people. Thread-safe, and asks no database. */
 public final class NodeHealth {
 
     private static final String UNKNOWN = "not known yet: this node has not joined";
@@ -33,29 +33,32 @@ public final class NodeHealth {
         this.history = history;
     }
 
-    /** Why this node takes no work. */
+    /** Returns why this node takes no work. */
     public Optional<String> notReady() {
         return readiness.first(schema.problem()).or(this::clockProblem).or(this::timeless);
     }
 
-    /** The first node of a cluster reads the time right after it has joined; until then it refuses requests. */
+    /**
+     * Returns why requests are refused for lack of a time: the first node of a cluster reads that right after it has
+     * joined.
+     */
     private Optional<String> timeless() {
         return agents.node().clock().isKnown()
                 ? Optional.empty()
                 : Optional.of("this node has just joined and does not know the database's time yet");
     }
 
-    /** Why the database's clock is not believed. */
+    /** Returns why the database's clock is not believed. */
     public Optional<String> clockProblem() {
         return ClockWatch.problem(agents.node().clock());
     }
 
-    /** Shows this, too. */
+    /** Adds a check. */
     void add(Supplier<Check> check) {
         further.add(check);
     }
 
-    /** What {@code /readyz} shows: only the first check decides whether the node is ready. */
+    /** Returns the checks of {@code /readyz}: only the first one decides whether the node is ready. */
     List<Check> checks(String adminToken) {
         Optional<String> problem = notReady();
         Processes processes = agents.results().processes();

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gathers the keys of a node from its settings. With the embedded database, there is always one. */
+/** Keys of a node, from its settings. With the embedded database, there is always one. */
 final class NodeKeys {
 
     private static final Logger log = LoggerFactory.getLogger(NodeKeys.class);
@@ -80,7 +80,7 @@ final class NodeKeys {
         }
     }
 
-    /** Makes a key where there is none; of several nodes that start, one makes it. */
+    /** Creates a key file if there is none; of several nodes that start, one creates it. */
     static Path made(Path file) {
         try {
             if (!Files.exists(file)) {

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What a node is made of.
+ * Parts that a node is made of.
  *
  * @param servers where the database is; known to all of this process
  * @param pool the way into the database that requests use; also for what may wait

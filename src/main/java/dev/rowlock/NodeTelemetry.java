@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.Properties;
 
-/** What a node tells of itself: made from settings and from what its agents know anyway. */
+/** Telemetry of a node, made from settings and from what its agents know anyway. */
 final class NodeTelemetry implements AutoCloseable {
 
     private final Metrics metrics;
@@ -50,7 +50,7 @@ final class NodeTelemetry implements AutoCloseable {
                 () -> new About(version, revision(), Runtime.version().toString(), node.schemaVersion(), Needs.KNOWN));
     }
 
-    /** Those that the settings ask for. */
+    /** Returns the traces that the settings ask for. */
     static TaskTraces traces(Config config, String version) {
         String endpoint = config.otelEndpoint();
         return endpoint == null
@@ -88,7 +88,7 @@ final class NodeTelemetry implements AutoCloseable {
                 agents.session()::lost);
     }
 
-    /** Trust ends a fence after the renewal that it counts from was asked for. */
+    /** Returns the age of the heartbeat: trust ends a fence after the renewal that it counts from was requested. */
     private static OptionalDouble heartbeatAge(NodeContext node) {
         return node.lease().last().map(Lease.Trust::untilNanos).stream()
                 .mapToDouble(until -> Duration.ofNanos(node.nanos().getAsLong() - until)

@@ -54,7 +54,7 @@ import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.store.task.Trails;
 import java.time.ZoneId;
 
-/** What people may ask of a node, joined. */
+/** Services of a node for people, wired together. */
 final class Services {
 
     private final Database pool;

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How people sign in, as the settings have it. */
+/** Sign-in according to the settings. */
 final class SigningIn {
 
     private SigningIn() {}

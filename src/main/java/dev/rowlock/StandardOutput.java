@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Standard output. Notes what it does not take, which a {@link PrintStream} keeps to itself. */
+/** Standard output. Notes write errors, which a {@link PrintStream} keeps to itself. */
 final class StandardOutput extends OutputStream {
 
     private static final Path TARGET = Path.of("/proc/self/fd/1");
@@ -20,17 +20,20 @@ final class StandardOutput extends OutputStream {
     private final OutputStream to = new FileOutputStream(FileDescriptor.out);
     private @Nullable IOException refused;
 
-    /** In UTF-8, whatever the host's locale is. */
+    /** Returns a stream in UTF-8, whatever the host's locale is. */
     PrintStream text() {
         return new PrintStream(new BufferedOutputStream(this), true, StandardCharsets.UTF_8);
     }
 
-    /** Returns why some of it is missing, for people; empty if nothing is, or whoever read it went away. */
+    /** Returns why output is missing, for people; empty if none is, or its reader went away. */
     Optional<String> problem() {
         return Optional.ofNullable(refused).filter(e -> !isReadByProgram()).map(IOException::getMessage);
     }
 
-    /** All that a pipe or a socket refuses is what nobody reads any more, as after {@code | head}. */
+    /**
+     * Returns whether a program reads the output: a failed write to a pipe or socket only means that nobody reads any
+     * more, as after {@code | head}.
+     */
     private static boolean isReadByProgram() {
         try {
             return Files.readSymbolicLink(TARGET).toString().matches("(pipe|socket):.*");

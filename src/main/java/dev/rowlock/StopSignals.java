@@ -9,15 +9,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGTERM, SIGINT and SIGHUP, which a terminal sends when it is closed: the first asks the daemon to stop in order, a
- * second ends the process at once (the guard then kills its commands). A second SIGHUP does not: whoever closes a
- * terminal wants nothing more. What was started to ignore one, as with nohup, goes on ignoring it. By reflection: only
- * {@code sun.misc.Signal} shows a second signal, and the compiler warns of it.
+ * Signals SIGTERM, SIGINT and SIGHUP, which a terminal sends when it is closed: the first asks the daemon to stop in
+ * order, a second ends the process at once (the guard then kills its commands). A second SIGHUP does not: whoever
+ * closes a terminal wants nothing more. A process started to ignore one, as with nohup, goes on ignoring it. By
+ * reflection: only {@code sun.misc.Signal} shows a second signal, and the compiler warns of it.
  */
 final class StopSignals {
 
     private static final Logger log = LoggerFactory.getLogger(StopSignals.class);
-    /** {@code timeout} and some supervisors signal a process and then its group: one request that arrives twice. */
+    /**
+     * Time within which a signal counts as the same request: {@code timeout} and some supervisors signal a process and
+     * then its group.
+     */
     private static final Duration SAME = Duration.ofMillis(300);
 
     private static final String HANG_UP = "HUP";

@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the cluster one administrator's token: the one configured at the node that starts first, or one made by it and
- * kept in its data directory. Other nodes never replace it. The database has only its hash, and the log nothing.
+ * The cluster's single administrator token: the one configured on the node that starts first, or one generated there
+ * and kept in its data directory. Other nodes never replace it. The database stores only its hash; the log never shows
+ * it.
  */
 public final class AdminToken {
 
@@ -39,28 +40,28 @@ public final class AdminToken {
         this.configured = configured;
     }
 
-    /** Where the token is. */
+    /** Location of the cluster's token, as seen from this node. */
     public enum Place {
-        /** In this node's settings. */
+        /** The settings of this node. */
         CONFIGURED,
-        /** In the file {@code admin.token} of this node. */
+        /** The file {@code admin.token} of this node. */
         FILE,
-        /** In that of another node, which started first, or in another node's settings. */
+        /** The file or the settings of another node, which started first. */
         ELSEWHERE,
-        /** In the file, if at all, which this node's user may not read. */
+        /** Unknown: this node's user may not read the file. */
         UNREADABLE,
-        /** Elsewhere, and the one in this node's settings is another, which nobody is let in with. */
+        /** Elsewhere; the token in this node's settings is a different one and is refused. */
         REFUSED
     }
 
-    /** Sets the cluster's token where there is none. To be called once the schema is there; may be repeated. */
+    /** Sets the cluster's token if there is none. Call once the schema exists; may be repeated. */
     public Place ensure() throws IOException {
         Place found = configured == null ? ownOrElsewhere() : settleConfigured(TokenText.hash(configured));
         place = found;
         return found;
     }
 
-    /** For people: how this node's token and that of the cluster compared when the node started. */
+    /** Describes, for people, how this node's token compared with the cluster's when the node started. */
     public String state() {
         Place found = place;
         if (found == null) {
@@ -74,7 +75,10 @@ public final class AdminToken {
         };
     }
 
-    /** Whether this is the token in this node's settings, and that was not the cluster's when the node started. */
+    /**
+     * Returns whether this is the token in this node's settings, which differed from the cluster's when the node
+     * started.
+     */
     public boolean isRefusedHere(String token) {
         return place == Place.REFUSED
                 && configured != null
@@ -83,8 +87,8 @@ public final class AdminToken {
     }
 
     /**
-     * Replaces the cluster's token by the configured one, or by a new one that is then in the file. If that fails,
-     * nothing was replaced, or {@code admin.token.new} has the new one.
+     * Replaces the cluster's token with the configured one, or with a new one, which is then in the file. If this
+     * fails, either nothing was replaced or {@code admin.token.new} holds the new token.
      */
     public Place replace(Author author) throws IOException {
         if (configured != null) {
@@ -99,7 +103,7 @@ public final class AdminToken {
         return Place.FILE;
     }
 
-    /** The file that a token without a place in the settings is kept in. */
+    /** Returns the file that holds a token which is not in the settings. */
     public Path file() {
         return file;
     }
@@ -135,7 +139,10 @@ public final class AdminToken {
         return settle(known, ours ? token : Files.readString(file).strip(), ours);
     }
 
-    /** The file is there; so is its hash afterwards, unless the cluster has another token. */
+    /**
+     * Claims the cluster's token with the one in the file; afterwards its hash is stored, unless the cluster has
+     * another token.
+     */
     private Place settle(Optional<String> known, String token, boolean ours) throws IOException {
         if (token.isEmpty()) {
             throw new IOException(file + " is empty; delete it, or put the token into it");

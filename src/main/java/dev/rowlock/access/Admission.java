@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Lets in who has a token, and slows down who guesses: at once, with an answer that says when to come again, so that no
- * thread waits. For use by several threads.
+ * Admission by token. Guessing is throttled by an immediate answer that says when to try again, so no thread waits.
+ * Thread-safe.
  */
 public final class Admission {
 
@@ -26,9 +26,9 @@ public final class Admission {
     }
 
     /**
-     * What a token stands for; empty: nothing. A token in the form of {@link TokenText} is always looked at, as nobody
-     * guesses its secret; so is one that was right from this address before. Others, which people may have chosen, wait
-     * as long as guesses come from there.
+     * Returns what a token grants, if it is known. A token of the form of {@link TokenText} is always checked, as its
+     * secret cannot be guessed; so is one that was right from this address before. Any other may have been chosen by a
+     * person, and is refused unchecked while guesses come from that address.
      *
      * @param address that the token came from
      * @throws TooManyAttempts it was not looked at, or is wrong, and many wrong ones came from there before
@@ -53,17 +53,17 @@ public final class Admission {
         return found;
     }
 
-    /** Whether a token that was let in still stands for the same; for what goes on for long. */
+    /** Returns whether an admitted token still grants the same; for long-lived requests. */
     public boolean isStill(String token, Grant grant) {
         return tokens.find(token).filter(grant::equals).isPresent();
     }
 
-    /** Tokens were changed here. */
+    /** Forgets what is known of tokens, after they were changed on this node. */
     public void forget() {
         tokens.forget();
     }
 
-    /** Writes when tokens were used; to be called now and then. Answers when to call it again. */
+    /** Writes when tokens were last used; call periodically. Returns the delay until the next call. */
     public Duration writeUses() {
         return uses.write();
     }

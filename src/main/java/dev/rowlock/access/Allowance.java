@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Limit of how often something may happen to each key: some times at once, and then one more after each period. Memory
- * is bounded: the key that was heard of longest ago is forgotten. For use by several threads.
+ * Rate limit per key: a burst, then one more per period. Memory is bounded: the least recently used key is forgotten.
+ * Thread-safe.
  */
 public final class Allowance {
 
@@ -15,7 +15,7 @@ public final class Allowance {
     private final int atOnce;
     private final Duration period;
     private final LongSupplier nanoTime;
-    /** When all that a key has spent will be forgiven. */
+    /** Time at which all that a key has spent is forgiven. */
     private final Map<String, Long> forgivenAt = new Recent<>(MOST_KEYS);
 
     public Allowance(int atOnce, Duration period, LongSupplier nanoTime) {
@@ -24,7 +24,7 @@ public final class Allowance {
         this.nanoTime = nanoTime;
     }
 
-    /** Returns for how long it may not happen to a key; zero: it may. */
+    /** Returns how long a key has to wait; zero if it need not. */
     public synchronized Duration wait(String key) {
         Long at = forgivenAt.isEmpty() ? null : forgivenAt.get(key);
         if (at == null) {
@@ -35,7 +35,7 @@ public final class Allowance {
         return debt <= most ? Duration.ZERO : Duration.ofNanos(debt - most);
     }
 
-    /** Notes that it happened. While the key has to wait, that does not make the wait longer. */
+    /** Spends one of a key's allowance. While the key has to wait, this does not lengthen the wait. */
     public synchronized void spend(String key) {
         long now = nanoTime.getAsLong();
         long before = Math.max(forgivenAt.getOrDefault(key, now) - now, 0);

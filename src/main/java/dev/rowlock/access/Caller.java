@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sent a request.
+ * Sender of a request.
  *
  * @param name of the token or the person
  * @param namespaces that the caller is limited to; empty: all
@@ -20,23 +20,24 @@ public record Caller(String name, Role role, Set<String> namespaces, String addr
         namespaces = Set.copyOf(namespaces);
     }
 
-    /** Somebody who was granted something, with this request. */
+    /** Returns the holder of a grant, as the sender of this request. */
     public static Caller of(Grant grant, String address, String requestId) {
         return new Caller(grant.name(), grant.role(), grant.namespaces(), address, requestId);
     }
 
-    /** Whether the caller sees only some namespaces. */
+    /** Returns whether the caller is limited to some namespaces. */
     public boolean isLimited() {
         return !namespaces.isEmpty();
     }
 
-    /** Whether the caller sees what belongs to this namespace. */
+    /** Returns whether the caller may see this namespace. */
     public boolean reaches(String namespace) {
         return namespaces.isEmpty() || namespaces.contains(namespace);
     }
 
     /**
-     * To be called before anything is read: the answer is the same whether there is something or not.
+     * Refuses a caller without this permission. Call before anything is read, so that the answer does not reveal what
+     * exists.
      *
      * @throws Forbidden the role is too low, or the whole cluster is concerned and the caller is limited
      */
@@ -63,13 +64,13 @@ public record Caller(String name, Role role, Set<String> namespaces, String addr
         }
     }
 
-    /** As the audit names the caller. */
+    /** Returns the caller as the audit names it. */
     public Author author() {
         return new Author(name, role.word(), address, requestId);
     }
 
     /**
-     * The one namespace that a question is about which cannot be asked of several.
+     * Returns the one namespace of a query that cannot span several.
      *
      * @param asked null: it does not say
      * @return null: all

@@ -1,6 +1,6 @@
 package dev.rowlock.access;
 
-/** Refusal of a request because as much of the same goes on as may. */
+/** Refusal of a request because too many of its kind are in progress. */
 public final class Crowded extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class Crowded extends RuntimeException {
         this.isOwn = isOwn;
     }
 
-    /** Whether it is the caller's own share that is used up: others are served. */
+    /** Returns whether the caller's own share is used up, while others are still served. */
     public boolean isOwn() {
         return isOwn;
     }

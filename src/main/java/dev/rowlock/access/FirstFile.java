@@ -16,7 +16,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Secret file that several processes may make, of which the first one wins. Only the directory's owner can read it. */
+/** Secret file that several processes may create at once: the first wins. Only the directory's owner can read it. */
 public final class FirstFile {
 
     private static final Logger log = LoggerFactory.getLogger(FirstFile.class);
@@ -25,7 +25,7 @@ public final class FirstFile {
     private FirstFile() {}
 
     /**
-     * Makes a file with this line, whole or not at all, so that a crash leaves no half of it.
+     * Creates a file with this line atomically, so that a crash never leaves half of it.
      *
      * @return false: another process has made it, and it stays as it is
      */
@@ -46,14 +46,14 @@ public final class FirstFile {
         }
     }
 
-    /** Makes a file with this line in place of any that is there. Nobody else can read it at any moment. */
+    /** Replaces a file with one that holds this line. Nobody else can read it at any moment. */
     static void replace(Path file, String line) throws IOException {
         Files.deleteIfExists(file);
         Files.createFile(file, PosixFilePermissions.asFileAttribute(OF_THE_OWNER));
         write(file, line);
     }
 
-    /** Links, as that takes nobody's file away, unlike a move. Some file systems have no links. */
+    /** Links the file into place: unlike a move, that never overwrites. Some file systems have no links. */
     private static void link(Path file, Path whole) throws IOException {
         try {
             Files.createLink(file, whole);
@@ -76,7 +76,7 @@ public final class FirstFile {
         giveToOwnerOfDirectory(file);
     }
 
-    /** Root may call for a node that runs as somebody else, and has to read it. */
+    /** Gives the file to the owner of its directory: root may run this for a node whose user has to read it. */
     private static void giveToOwnerOfDirectory(Path made) throws IOException {
         UserPrincipal owner = Files.getOwner(made.toAbsolutePath().getParent());
         if (!Files.getOwner(made).equals(owner)) {

@@ -1,6 +1,6 @@
 package dev.rowlock.access;
 
-/** The caller is known, and may not do this; the message says who asked and what is needed. Nothing was changed. */
+/** Refusal of a known caller. The message says who asked and what is needed; nothing was changed. */
 public final class Forbidden extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

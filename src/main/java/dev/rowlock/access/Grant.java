@@ -3,7 +3,7 @@ package dev.rowlock.access;
 import java.util.Set;
 
 /**
- * What a token, or a session of somebody who signed in, stands for.
+ * Name, role and namespaces granted to a token, or to the session of a signed-in person.
  *
  * @param name of the token or the person; audit and refusals show it
  * @param namespaces that it is limited to; empty: all

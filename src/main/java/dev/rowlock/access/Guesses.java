@@ -9,22 +9,22 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * How many wrong tokens came from an address of late. Each address may send some at once, and then one now and then; a
- * token that was right from an address is let through from there all the same, as many people may share it. Memory is
- * bounded: what was heard of longest ago is forgotten. For use by several threads.
+ * Recent wrong tokens by address. Each address may send a burst, then one now and then; a token that was right from an
+ * address is always let through from there, as many people may share the address. Memory is bounded: the least recently
+ * used is forgotten. Thread-safe.
  */
 final class Guesses {
 
-    /** So many wrong ones in a row are answered as any other. */
+    /** Number of wrong tokens in a row that are answered without delay. */
     static final int AT_ONCE = 10;
 
-    /** One more is forgiven after each of these. */
+    /** Time after which one more guess is forgiven. */
     static final Duration FORGIVEN = Duration.ofSeconds(6);
 
-    /** How long a token that was right from an address is remembered with it. */
+    /** Time for which a right token is remembered with its address. */
     private static final Duration PROVEN = Duration.ofDays(1);
 
-    /** Whoever has a /48 of IPv6 has 65,536 networks in it. */
+    /** Bytes of a site's prefix: whoever owns an IPv6 /48 has 65,536 networks. */
     private static final int SITE = 10;
 
     private static final int MOST_PROVEN = 10_000;
@@ -32,7 +32,7 @@ final class Guesses {
     private final LongSupplier nanoTime;
     private final Allowance networks;
     private final Allowance sites;
-    /** Since when. */
+    /** Time at which each token was last right from an address. */
     private final Map<String, Long> proven = new Recent<>(MOST_PROVEN);
 
     Guesses(LongSupplier nanoTime) {
@@ -41,41 +41,41 @@ final class Guesses {
         this.sites = new Allowance(AT_ONCE * SITE, FORGIVEN.dividedBy(SITE), nanoTime);
     }
 
-    /** Returns for how long nothing is to be tried from there; zero: it may. */
+    /** Returns how long nothing may be tried from this address; zero if it may be now. */
     Duration wait(String address) {
         Duration network = networks.wait(network(address, 8));
         Duration site = sites.wait(network(address, 6));
         return network.compareTo(site) > 0 ? network : site;
     }
 
-    /** A wrong token came from there. Those that are sent in vain while it has to wait do not make that longer. */
+    /** Counts a wrong token. Tokens sent in vain while the address has to wait do not lengthen the wait. */
     void wrong(String address) {
         networks.spend(network(address, 8));
         sites.spend(network(address, 6));
     }
 
-    /** This token was right. */
+    /** Remembers that this token was right from this address. */
     synchronized void right(String address, String token) {
         proven.put(address + " " + TokenText.hash(token), nanoTime.getAsLong());
     }
 
-    /** Whether this token was right from there within a day. */
+    /** Returns whether this token was right from this address within the last day. */
     synchronized boolean isProven(String address, String token) {
         Long at = proven.get(address + " " + TokenText.hash(token));
         return at != null && nanoTime.getAsLong() - at < PROVEN.toNanos();
     }
 
-    /** How many addresses are remembered. */
+    /** Returns the number of remembered addresses. */
     int size() {
         return networks.size();
     }
 
-    /** Of IPv6, whoever has one address has the other 2^64 of its network, too. */
+    /** Returns the network of an address: whoever has one IPv6 address has the other 2^64 of its network, too. */
     static String network(String address) {
         return network(address, 8);
     }
 
-    /** The same, as so many first bytes. */
+    /** Returns the first bytes of an IPv6 address; an IPv4 address stands for itself. */
     private static String network(String address, int bytes) {
         if (address.indexOf(':') < 0) {
             return address;

@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** All tokens as they were at one moment. */
+/** Snapshot of all tokens. */
 final class KnownTokens {
 
     private final long readNanos;
     private final Map<String, Known> byId = new HashMap<>();
-    /** Those without a public part: that of {@code admin}. */
+    /** Tokens without a public id: that of {@code admin}. */
     private final List<Known> others = new ArrayList<>();
 
     /** @param readNanos when they were asked for */
@@ -48,7 +48,7 @@ final class KnownTokens {
     }
 
     /**
-     * What a token stands for at a time.
+     * Returns what a token grants at a time.
      *
      * @param id its public part; null: it has none
      */

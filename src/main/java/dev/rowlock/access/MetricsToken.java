@@ -6,8 +6,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may read metrics: whoever has their own token, which opens nothing else. It is in the settings, so that it can be
- * checked while the database is away. Tokens of the API are not looked at here.
+ * Check of the caller who reads metrics with the token made for that, which opens nothing else. It is in the settings,
+ * so the check works while the database is away. API tokens are not checked here.
  */
 public final class MetricsToken implements Predicate<@Nullable String> {
 
@@ -23,13 +23,13 @@ public final class MetricsToken implements Predicate<@Nullable String> {
         this.hash = token == null ? null : hash(token);
     }
 
-    /** Takes as long for a token that is nearly right as for any other. */
+    /** Compares in constant time. */
     @Override
     public boolean test(@Nullable String sent) {
         return open || (sent != null && hash != null && MessageDigest.isEqual(hash, hash(sent)));
     }
 
-    /** What those are told who may not. */
+    /** Returns the message for callers without access to metrics. */
     public String refusal() {
         return hash == null
                 ? "a token is needed: Authorization: Bearer TOKEN, with one of the API that is not limited to"

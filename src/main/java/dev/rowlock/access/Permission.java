@@ -1,6 +1,6 @@
 package dev.rowlock.access;
 
-/** What an endpoint asks of its caller. Every endpoint declares one where it is registered. */
+/** Role and reach required by an endpoint. Every endpoint declares one where it is registered. */
 public record Permission(Role role, Reach reach) {
 
     /** @return what {@code role}, and those above it, may */

@@ -3,7 +3,7 @@ package dev.rowlock.access;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Map of bounded size: when it is full, the key that was used longest ago makes room. Not thread-safe. */
+/** Map of bounded size: when full, the least recently used key makes room. Not thread-safe. */
 public final class Recent<V> extends LinkedHashMap<String, V> {
 
     private static final long serialVersionUID = 1L;

@@ -4,28 +4,28 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What somebody may do; each role includes those before it. */
+/** Set of rights; each role includes those before it. */
 public enum Role {
-    /** Sees. */
+    /** Reads. */
     VIEWER,
-    /** Runs, pauses, kills, drains: acts on what is defined. */
+    /** Runs, pauses, kills and drains what is defined. */
     OPERATOR,
     /** Defines jobs, and so decides which commands run. */
     EDITOR,
-    /** Says who may do what. */
+    /** Decides who may do what. */
     ADMIN;
 
-    /** Whether whoever has this role may do what that one may. */
+    /** Returns whether this role includes that one. */
     public boolean includes(Role other) {
         return compareTo(other) >= 0;
     }
 
-    /** The role of that word; empty: there is none. */
+    /** Returns the role of this word, if there is one. */
     public static Optional<Role> of(String word) {
         return Arrays.stream(values()).filter(role -> role.word().equals(word)).findFirst();
     }
 
-    /** As it is written in JSON, SQL and messages. */
+    /** Returns the word used in JSON, SQL and messages. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -3,10 +3,7 @@ package dev.rowlock.access;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * Bound of how much of something there is at once, and of how much of that one caller may have: nobody takes all.
- * Thread-safe.
- */
+/** Limit on concurrent use, in total and per caller, so that no caller takes all. Thread-safe. */
 public final class Shares {
 
     private final String what;
@@ -15,7 +12,7 @@ public final class Shares {
     private final Map<String, Integer> taken = new HashMap<>();
     private int all;
 
-    /** The same with a quarter for each caller, and two in any case. */
+    /** Creates a limit of which each caller may have a quarter, and at least two. */
     public Shares(String what, int most) {
         this(what, most, Math.max(2, most / 4));
     }
@@ -30,18 +27,21 @@ public final class Shares {
         this.each = each;
     }
 
-    /** Name under which shares of a stranger count: one for a whole network of IPv6, as its owner has every address. */
+    /**
+     * Returns the name that an unknown caller's shares count under: one for a whole IPv6 network, as its owner has
+     * every address.
+     */
     public static String ofAddress(String address) {
         return "address " + Guesses.network(address);
     }
 
-    /** Name under which shares of somebody who is known count, wherever the requests come from. */
+    /** Returns the name that a known caller's shares count under, wherever the requests come from. */
     public static String of(Caller caller) {
         return "caller " + caller.name();
     }
 
     /**
-     * Takes one for as long as it is not closed.
+     * Takes a share, which is held until it is closed.
      *
      * @throws Crowded there is none left, or this caller has as many as one may have
      */
@@ -69,7 +69,7 @@ public final class Shares {
         all--;
     }
 
-    /** One of what is shared. For use by one thread. */
+    /** Share in use. For one thread. */
     public final class Share implements AutoCloseable {
 
         private final String who;

@@ -9,18 +9,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a token stands for. All tokens are read together, and believed for a while. For use by several threads. */
+/** Lookup of what a token grants. All tokens are read together and cached for a few seconds. Thread-safe. */
 public final class TokenCheck {
 
     static final String ADMIN = "admin";
 
-    /** How long what was read is believed. A token that was replaced or deleted works no longer than this. */
+    /** Lifetime of the cache. A replaced or deleted token works no longer than this. */
     private static final Duration BELIEVED = Duration.ofSeconds(5);
 
-    /** How soon tokens are read again for one that is not among them; keeps guessing away from the database. */
+    /**
+     * Minimum age of the cache before an unknown token makes it be read again; keeps guessing away from the database.
+     */
     private static final Duration DOUBTED = Duration.ofSeconds(1);
 
-    /** How long one waits for the answer that somebody else gets from the database. */
+    /** Time to wait for the database's answer to another thread. */
     private static final Duration ASKED_WITHIN = Duration.ofSeconds(2);
 
     private final TokenStore tokens;
@@ -34,7 +36,7 @@ public final class TokenCheck {
     }
 
     /**
-     * What this token stands for; empty: nothing. One request at a time asks the database; others take its answer.
+     * Returns what this token grants, if it is known. One request at a time asks the database; others share its answer.
      *
      * @throws DatabaseUnavailable if the database must be asked and does not answer
      */
@@ -46,7 +48,7 @@ public final class TokenCheck {
         return isStale(seen, found) ? fresh(id, hash).find(id, hash, nanoTime.getAsLong()) : found;
     }
 
-    /** What was changed here works here at once. */
+    /** Discards the cache, so that a change made on this node takes effect at once. */
     public void forget() {
         known = null;
     }

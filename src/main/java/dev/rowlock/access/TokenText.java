@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token that Rowlock makes: {@code rowlock_ID_SECRET}. The id is public and finds its row; the secret has 256 random
- * bits, so that its bare SHA-256 is as good as any slow hash. The prefix lets scanners of repositories find leaks.
+ * Token made by Rowlock: {@code rowlock_ID_SECRET}. The id is public and finds its row; the secret has 256 random bits,
+ * so its bare SHA-256 is as good as any slow hash. The prefix lets repository scanners find leaks.
  *
  * @param text is shown once
  */
@@ -24,7 +24,7 @@ public record TokenText(String id, String text) {
     private static final int BYTES = 32;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** A new one. */
+    /** Creates a token with a new id. */
     public static TokenText make() {
         StringBuilder id = new StringBuilder();
         for (int i = 0; i < ID_LENGTH; i++) {
@@ -33,23 +33,23 @@ public record TokenText(String id, String text) {
         return withId(id.toString());
     }
 
-    /** A new secret under an id that there is. */
+    /** Creates a token with a new secret and an existing id. */
     public static TokenText withId(String id) {
         return new TokenText(id, "rowlock_" + id + "_" + secret());
     }
 
-    /** As the database keeps it. */
+    /** Returns the hash stored in the database. */
     public String hash() {
         return hash(text);
     }
 
-    /** The public part of a token; null: Rowlock did not make it like this. */
+    /** Returns the public id of a token; null if the token does not have the form that Rowlock gives it. */
     static @Nullable String idOf(String token) {
         Matcher form = FORM.matcher(token);
         return form.matches() ? form.group(1) : null;
     }
 
-    /** SHA-256 of a text, in lower-case hex. */
+    /** Returns the SHA-256 of a text, in lower-case hex. */
     public static String hash(String text) {
         try {
             return HexFormat.of()
@@ -65,7 +65,7 @@ public record TokenText(String id, String text) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Never the token. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "TokenText[id=" + id + "]";

@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** When tokens were used, kept in memory until a step writes it: requests pay nothing for it. */
+/** Times at which tokens were used, kept in memory until they are written, so that requests pay nothing for it. */
 final class TokenUses {
 
-    /** How often it is written of one token. */
+    /** Minimum time between two writes for one token. */
     private static final Duration OF_ONE = Duration.ofMinutes(1);
 
     private static final Duration STEP = Duration.ofSeconds(5);
 
     private final TokenStore store;
     private final LongSupplier nanoTime;
-    /** Of tokens that there were, so there are not many. */
+    /** Last use by name of token; only existing tokens, so it stays small. */
     private final Map<String, Long> used = new ConcurrentHashMap<>();
 
     private final Map<String, Long> written = new ConcurrentHashMap<>();
@@ -31,7 +31,7 @@ final class TokenUses {
         used.put(name, nanoTime.getAsLong());
     }
 
-    /** What cannot be written is left for the next time. */
+    /** Writes the uses that are due. A use that cannot be written is left for the next call. */
     Duration write() {
         long now = nanoTime.getAsLong();
         written.values().removeIf(at -> now - at >= OF_ONE.toNanos());

@@ -2,7 +2,7 @@ package dev.rowlock.access;
 
 import java.time.Duration;
 
-/** Somebody tries something too often; what was tried now was not looked at. */
+/** Refusal of an attempt, unchecked, because there were too many. */
 public final class TooManyAttempts extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class TooManyAttempts extends RuntimeException {
         this.wait = wait;
     }
 
-    /** How long it is to wait, in seconds. */
+    /** Returns the time to wait, in seconds. */
     public long seconds() {
         return Math.max(1, wait.plusMillis(999).toSeconds());
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a rule is about.
+ * Event that a rule is about.
  *
  * @param subject what it happened to
  * @param event what tells it from the next of its kind, of all subjects
@@ -32,7 +32,7 @@ public record AlertEvent(
             Map<String, String> labels,
             @Nullable Long task) {}
 
-    /** Of a run that ended. */
+    /** Describes a run that ended. */
     public static AlertEvent of(AlertCondition condition, JobRun run, int streak) {
         ObjectNode detail = JsonNodeFactory.instance.objectNode();
         detail.put("outcome", run.outcome().name());

@@ -12,22 +12,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of alerts as runs end, one after the other: what is raised, what is over, and who is told. At most one
- * alert of a rule, a condition and a subject is open. For one thread, and one transaction.
+ * Evaluation of rules as runs end, one after the other: alerts to raise, alerts to close, notifications to send. At
+ * most one alert per rule, condition and subject is open. For one thread and one transaction.
  */
 public final class Evaluating {
 
-    /** Asked of a run that has succeeded: how many failed in a row before it. */
+    /** Conditions that need, for a successful run, the number of failures in a row before it. */
     public static final Set<AlertCondition> RECOVERY = Set.of(AlertCondition.RECOVERED);
 
     private static final List<AlertCondition> SILENT = List.of(AlertCondition.FAILED);
 
-    /** Each of these is told, although one before it is open. */
+    /** Conditions that are told each time, even while an earlier alert is open. */
     private static final Set<AlertCondition> FOLLOWING = Set.of(AlertCondition.FAILED, AlertCondition.NODE_LOST);
 
     private final RuleBook book;
     private final FactsOf facts;
-    /** By rule, condition and subject. */
+    /** Open alerts, by rule, condition and subject. */
     private final Map<Key, Alert> open = new LinkedHashMap<>();
 
     private final Set<Event> known = new HashSet<>();
@@ -35,7 +35,7 @@ public final class Evaluating {
     private final List<Alert> closed = new ArrayList<>();
     private final List<Told> told = new ArrayList<>();
 
-    /** Reads what else is known, for a run that a rule may be about. */
+    /** Source of further facts about a run that a rule may match. */
     @FunctionalInterface
     public interface FactsOf {
         RunDecision.Facts of(JobRun run, Set<AlertCondition> conditions);
@@ -45,10 +45,10 @@ public final class Evaluating {
 
     private record Event(String rule, AlertCondition condition, String event) {}
 
-    /** Who is told of an alert, and why. */
+    /** Notification of an alert, and its reason. */
     public record Told(NamedRule rule, Alert alert, MessagePart.Kind kind) {}
 
-    /** An alert that is stored, or to be stored. */
+    /** Alert that is stored, or to be stored. */
     public static final class Alert {
 
         private final String rule;
@@ -67,7 +67,7 @@ public final class Evaluating {
             return id;
         }
 
-        /** Told when it was stored. */
+        /** Takes the id under which the alert was stored. */
         public void storedAs(long stored) {
             id = stored;
         }
@@ -80,7 +80,7 @@ public final class Evaluating {
             return event;
         }
 
-        /** Null: it is open. */
+        /** Returns why the alert was closed; null while it is open. */
         public @Nullable String closedWhy() {
             return closedWhy;
         }
@@ -95,17 +95,17 @@ public final class Evaluating {
         this.facts = facts;
     }
 
-    /** An alert that is open. */
+    /** Adds an alert that is open. */
     public void found(Alert alert) {
         open.put(alert.key(), alert);
     }
 
-    /** An event that was told of before. */
+    /** Adds an event that was told before. */
     public void known(String rule, AlertCondition condition, String event) {
         known.add(new Event(rule, condition, event));
     }
 
-    /** A run that ended. */
+    /** Evaluates a run that ended. */
     public void ended(JobRun run) {
         ended(run, false);
     }
@@ -119,7 +119,7 @@ public final class Evaluating {
         }
     }
 
-    /** Whether it is certain that no rule tells of a run: it can only end what was told before. */
+    /** Returns whether no rule can raise an alert for this run, which can then only close some. */
     public boolean isQuiet(JobRun run) {
         return run.succeeded()
                 && book.of(run.key(), run.labels()).stream()
@@ -151,14 +151,14 @@ public final class Evaluating {
         }
     }
 
-    /** A rule that tells of recoveries alone has to know of failures. */
+    /** Returns the conditions to evaluate: a rule that tells only of recoveries has to know of failures. */
     private static List<AlertCondition> conditions(NamedRule named) {
         return named.rule().when().equals(List.of(AlertCondition.RECOVERED))
                 ? SILENT
                 : named.rule().when();
     }
 
-    /** Null: it is known already. */
+    /** Raises an alert; null if it is known already. */
     public @Nullable Alert raise(NamedRule named, AlertEvent event) {
         Alert alert = new Alert(0, named.name(), event);
         @Nullable Alert before = open.get(alert.key());
@@ -195,7 +195,7 @@ public final class Evaluating {
         }
     }
 
-    /** What was told of the subject is over, but for what was met just now. */
+    /** Closes the alerts of this subject, except those whose condition was just met. */
     public void recover(NamedRule named, String subject, List<AlertCondition> but) {
         List<Alert> over = open.values().stream()
                 .filter(alert -> alert.rule().equals(named.name())
@@ -222,17 +222,17 @@ public final class Evaluating {
         told.add(new Told(named, alert, MessagePart.Kind.REMINDER));
     }
 
-    /** To be stored, some of them as closed already. */
+    /** Returns the alerts to insert, some of them closed already. */
     public List<Alert> raised() {
         return raised;
     }
 
-    /** Of those that are stored. */
+    /** Returns the stored alerts to close. */
     public List<Alert> closed() {
         return closed;
     }
 
-    /** Those that are open by now. */
+    /** Returns the alerts that are open by now. */
     public List<Alert> open() {
         return List.copyOf(open.values());
     }
@@ -241,7 +241,7 @@ public final class Evaluating {
         return told;
     }
 
-    /** When an alert of this rule is told again. */
+    /** Returns when an alert of this rule is told again. */
     public static @Nullable Instant reminder(NamedRule named, Instant now) {
         return named.rule().reminder() == null ? null : now.plus(named.rule().reminder());
     }

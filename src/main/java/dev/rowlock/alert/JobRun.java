@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ended, as history has it.
+ * Ended run, as history has it.
  *
  * @param labels of the job, as of that version
  * @param triedAgain whether there is a further attempt: then it decides
@@ -38,7 +38,7 @@ public record JobRun(
             Set.of(Outcome.SKIPPED, Outcome.MISSED, Outcome.CANCELLED, Outcome.EXPANDED);
     private static final Set<Cause> FURTHER = Set.of(Cause.RETRY, Cause.RECOVERY);
 
-    /** Whether an occurrence has failed, and nobody tries it again. What was to be a further attempt counts as one. */
+    /** Returns whether an occurrence has failed for good. A further attempt that never ran counts as failed. */
     public boolean failed() {
         if (triedAgain || outcome == Outcome.SUCCEEDED || outcome == Outcome.EXPANDED) {
             return false;
@@ -50,17 +50,17 @@ public record JobRun(
         return outcome == Outcome.SUCCEEDED;
     }
 
-    /** Whether it is the first attempt at what the schedule or a person asked for, and nobody ran it in time. */
+    /** Returns whether this is the first attempt at a scheduled or requested occurrence, and it was not run in time. */
     public boolean missed() {
         return outcome == Outcome.MISSED && !FURTHER.contains(cause);
     }
 
-    /** What its alerts are about: the job, or its part on one node. */
+    /** Returns the subject of its alerts: the job, or its part on one node. */
     public String subject() {
         return subject(job, origin);
     }
 
-    /** Likewise, of a task that has not ended. */
+    /** Returns the subject of alerts about a task that has not ended. */
     public static String subject(long job, Origin origin) {
         return "job:" + job + (origin.isPart() ? "@" + origin.node() : "");
     }

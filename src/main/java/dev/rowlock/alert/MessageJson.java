@@ -8,7 +8,7 @@ import dev.rowlock.job.Times;
 import java.time.Instant;
 import java.util.List;
 
-/** A message for machines: {@code type}, {@code timestamp} and {@code data}, as Standard Webhooks has them. */
+/** Message as JSON: {@code type}, {@code timestamp} and {@code data}, as in Standard Webhooks. */
 public final class MessageJson {
 
     private MessageJson() {}
@@ -30,7 +30,7 @@ public final class MessageJson {
         return json;
     }
 
-    /** A message that is about nothing, by which somebody tries a channel. */
+    /** Creates a message without alerts, to test a channel. */
     public static ObjectNode test(String subject, String text, Instant at) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("type", "test");
@@ -60,7 +60,7 @@ public final class MessageJson {
         return json;
     }
 
-    /** An alert as it is shown. */
+    /** Returns the JSON of an alert. */
     public static ObjectNode alert(RaisedAlert alert) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("id", alert.id());

@@ -17,14 +17,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A message in words: what happened, to what, since when, and what to do. */
+/** Message as text: what happened, to what, since when, and what to do. */
 public final class MessageText {
 
-    /** So many alerts are told of one by one. */
+    /** Number of alerts that a message describes one by one. */
     public static final int TOLD = 20;
 
     private static final int NAMED = 3;
-    /** Failures before a recovery are counted up to there, or further. */
+    /** Number up to which failures before a recovery are counted. */
     private static final int COUNTED = 100;
 
     private final List<MessagePart> parts;
@@ -42,7 +42,7 @@ public final class MessageText {
         this.publicUrl = publicUrl;
     }
 
-    /** In one line. */
+    /** Returns the subject line. */
     public String subject() {
         if (total == 1) {
             return headline(parts.get(0));
@@ -56,7 +56,7 @@ public final class MessageText {
         return number(total) + " " + words + ": " + named + (names.size() > NAMED || total > parts.size() ? ", …" : "");
     }
 
-    /** As plain text. */
+    /** Returns the body as plain text. */
     public String body() {
         List<String> lines = new ArrayList<>();
         for (MessagePart part : parts) {
@@ -137,7 +137,7 @@ public final class MessageText {
         };
     }
 
-    /** How a subject about many calls them. */
+    /** Returns the word by which a subject line sums up alerts of this kind. */
     private static String word(MessagePart part) {
         return switch (part.kind()) {
             case RECOVERED -> "recovered";
@@ -170,7 +170,7 @@ public final class MessageText {
         };
     }
 
-    /** What happened to it. */
+    /** Returns a phrase for what happened. */
     private static String phrase(RaisedAlert alert) {
         ObjectNode detail = alert.detail();
         return switch (alert.condition()) {
@@ -232,7 +232,7 @@ public final class MessageText {
         };
     }
 
-    /** On the page: it asks whoever is not signed in to do so, and goes on there. */
+    /** Returns a link to the page, which asks for a sign-in if needed and then goes on there. */
     private @Nullable String link(RaisedAlert alert, @Nullable Long task) {
         if (publicUrl == null) {
             return null;
@@ -251,7 +251,7 @@ public final class MessageText {
         return text == null ? null : Instant.parse(text);
     }
 
-    /** In whole seconds, as nobody is told of less. */
+    /** Returns the time in whole seconds. */
     private static @Nullable String time(@Nullable Instant t) {
         return t == null
                 ? null
@@ -270,7 +270,7 @@ public final class MessageText {
         return String.format(Locale.ROOT, "%,d", n);
     }
 
-    /** Of what a condition is, for machines: {@code job.failed_in_a_row}. */
+    /** Returns the type of a condition for machines: {@code job.failed_in_a_row}. */
     public static String type(AlertCondition condition) {
         return (condition.isOfJobs() ? "job." : "cluster.")
                 + Objects.requireNonNull(condition.name()).toLowerCase(Locale.ROOT);

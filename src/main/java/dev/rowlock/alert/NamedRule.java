@@ -4,7 +4,7 @@ import dev.rowlock.job.AlertRule;
 import java.time.Instant;
 
 /**
- * A rule under its name.
+ * Rule and its name.
  *
  * @param createdAt what happened before raises nothing
  */

@@ -4,7 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A success that says nothing to any rule: it can only end what was told of its job. Null: no rule asks for that.
+ * Bounds within which a success matters to no rule, so that it can only close alerts of its job. A null bound: no rule
+ * has that condition.
  *
  * @param atLeast it took no less
  * @param below it took less

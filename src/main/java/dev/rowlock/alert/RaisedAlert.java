@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An alert as it is stored. */
+/** Alert as it is stored. */
 public record RaisedAlert(
         long id,
         String rule,

@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All rules of one moment, so arranged that a job's are found without reading the others. */
+/** Snapshot of all rules, arranged so that those of a job are found without reading the others. */
 public final class RuleBook {
 
-    /** Before any was read. */
+    /** Rules before any were read. */
     public static final RuleBook NONE = new RuleBook(-1, List.of());
 
     private final long version;
@@ -59,7 +59,7 @@ public final class RuleBook {
         return byName.isEmpty();
     }
 
-    /** Whether the labels of jobs matter. */
+    /** Returns whether any rule selects jobs by label. */
     public boolean asksForLabels() {
         return byName.values().stream().anyMatch(named -> !named.rule().labels().isEmpty());
     }
@@ -68,7 +68,7 @@ public final class RuleBook {
         return Optional.ofNullable(byName.get(name));
     }
 
-    /** Those about this job. */
+    /** Returns the rules about this job. */
     public List<NamedRule> of(JobKey key, Map<String, String> labels) {
         return Stream.of(
                         ofJob.getOrDefault(key, List.of()), ofNamespace.getOrDefault(key.namespace(), List.of()), ofAny)
@@ -77,14 +77,14 @@ public final class RuleBook {
                 .toList();
     }
 
-    /** Those with this condition. */
+    /** Returns the rules with this condition. */
     public List<NamedRule> with(AlertCondition condition) {
         return byName.values().stream()
                 .filter(named -> named.rule().when().contains(condition))
                 .toList();
     }
 
-    /** Of which successes no rule tells, whatever jobs it is about. */
+    /** Returns the bounds within which a success of any job matters to no rule. */
     public QuietSuccess quiet() {
         return new QuietSuccess(
                 times(AlertCondition.TOO_SHORT, AlertRule::atLeast).stream()
@@ -98,7 +98,7 @@ public final class RuleBook {
                         .orElse(null));
     }
 
-    /** The different times that rules with this condition ask for. */
+    /** Returns the distinct times that rules with this condition have. */
     public Set<Duration> times(AlertCondition condition, Function<AlertRule, @Nullable Duration> time) {
         return with(condition).stream()
                 .map(named -> time.apply(named.rule()))

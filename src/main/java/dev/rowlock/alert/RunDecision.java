@@ -9,19 +9,22 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What the end of a run means to a rule. A success ends what the rule has told of the job, see {@link #recovers}. */
+/**
+ * Decision of what the end of a run means to a rule. A success closes the rule's alerts of the job, see
+ * {@link #recovers}.
+ */
 public final class RunDecision {
 
-    /** Fewer durations say little about what is usual. */
+    /** Minimum number of durations that show what is usual. */
     public static final int FEWEST_SAMPLES = 20;
 
-    /** What takes milliseconds may take seconds on a busy node, and is still none too long. */
+    /** Duration that is never too long: a run that takes milliseconds may take seconds on a busy node. */
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     private RunDecision() {}
 
     /**
-     * What else is known of the job.
+     * Further facts about the job.
      *
      * @param streak how many runs in a row have failed, this one included; of a success, before it; 0: it does not
      *     matter
@@ -36,7 +39,7 @@ public final class RunDecision {
             @Nullable Long p95Millis) {}
 
     /**
-     * The conditions that this run meets. Whether they were told of before is for who writes them down to see.
+     * Returns the conditions that this run meets. The caller checks whether they were told before.
      *
      * @param when those that matter
      */
@@ -62,22 +65,22 @@ public final class RunDecision {
         return met;
     }
 
-    /** Whether what was told of the job is over: a run of it succeeded. */
+    /** Returns whether a success closes the alerts of its job. */
     static boolean recovers(JobRun run) {
         return run.succeeded();
     }
 
-    /** What {@code TOO_LONG} means at least, for any job. */
+    /** Returns the duration from which {@code TOO_LONG} may be met, for any job. */
     public static Duration shortest(AlertRule rule) {
         return rule.warnAfter() == null ? SHORTEST : rule.warnAfter();
     }
 
-    /** Whether a run took so long that it matters what is usual for its job. */
+    /** Returns whether a run took so long that the usual duration of its job matters. */
     public static boolean mayBeTooLong(JobRun run) {
         return exceeds(run.durationMillis(), SHORTEST);
     }
 
-    /** What {@code TOO_LONG} means for a job; null: nothing, yet. */
+    /** Returns the duration from which {@code TOO_LONG} is met for a job; null if that is not known yet. */
     public static @Nullable Duration longest(AlertRule rule, @Nullable Long p95Millis) {
         if (rule.warnAfter() != null) {
             return rule.warnAfter();
@@ -87,7 +90,7 @@ public final class RunDecision {
                 : Duration.ofMillis(Math.max(SHORTEST.toMillis(), p95Millis * rule.p95Factor()));
     }
 
-    /** What was exceeded, or not reached; empty where the condition has no such thing. */
+    /** Returns the limit that was exceeded, or not reached; empty if the condition has none. */
     static OptionalLong limitMillis(AlertRule rule, AlertCondition condition, @Nullable Long p95Millis) {
         Duration limit = switch (condition) {
             case TOO_LONG -> longest(rule, p95Millis);

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /alerts} and {@code /silences}. */
+/** Routes of {@code /alerts} and {@code /silences}. */
 record AlertRoutes(Alerts alerts, long maxBody) {
 
     private static final String CHANNELS = "/alerts/channels";

@@ -5,19 +5,19 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writing of answers, each with one call, so that the client has a bounded time for all of it ({@link ClientPace}). */
+/** Writing of answers, each in one call, so that the client has a bounded time for all of it ({@link ClientPace}). */
 final class Answers {
 
     private static final Logger log = LoggerFactory.getLogger(Answers.class);
 
-    /** Bytes of an answer that the server keeps, and writes without a thread that waits. */
+    /** Size in bytes below which the server buffers an answer, and writes it without a waiting thread. */
     static final int SMALL = 8 << 10;
 
     private Answers() {}
 
     /**
-     * Writes a whole answer. No thread waits for the client of a small one: else whoever sends requests and reads no
-     * answers could hold all threads, those that answer for the health of the node too.
+     * Writes a whole answer. No thread waits for the client of a small one: otherwise clients that send requests and
+     * read no answers could hold all threads, also those that answer health checks.
      */
     static void whole(Context ctx, byte[] text) {
         if (text.length > SMALL) {
@@ -34,7 +34,7 @@ final class Answers {
         }
     }
 
-    /** The same, of an answer that no client makes large: no thread ever waits for it. */
+    /** Writes a whole answer that no client can make large: no thread ever waits for it. */
     static void small(Context ctx, byte[] text) {
         if (text.length >= SMALL) {
             ctx.res().setBufferSize(text.length + 1);
@@ -42,7 +42,9 @@ final class Answers {
         write(ctx, text);
     }
 
-    /** Writes more of an answer that goes on, such as a stream of events; {@code IOException}: nobody reads it. */
+    /**
+     * Writes more of a continuing answer, such as a stream of events. Throws {@code IOException} if nobody reads it.
+     */
     static void more(Context ctx, byte[] bytes) throws IOException {
         boolean goesOn = ctx.res().isCommitted();
         if (!goesOn) {

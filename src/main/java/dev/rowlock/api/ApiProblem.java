@@ -4,7 +4,7 @@ import dev.rowlock.job.FieldProblem;
 import java.util.List;
 import java.util.Map;
 
-/** A request that is refused, as RFC 9457 tells it. */
+/** Refusal of a request as an RFC 9457 problem. */
 final class ApiProblem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -28,7 +28,7 @@ final class ApiProblem extends RuntimeException {
         this.headers = Map.copyOf(headers);
     }
 
-    /** A wrong query parameter, header or part of the path. */
+    /** Refuses a query parameter, header or part of the path. */
     static ApiProblem of(int status, String field, String message) {
         return new ApiProblem(status, field + " " + message, List.of(new FieldProblem(field, message)), Map.of());
     }

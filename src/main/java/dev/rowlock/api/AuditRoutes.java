@@ -16,13 +16,13 @@ import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /audit}: who changed what. */
+/** Routes of {@code /audit}: who changed what. */
 record AuditRoutes(AuditTrail audit, Previews times, RequestMemory heap) {
 
     private static final Set<String> FILTERS =
             Set.of("who", "action", "kind", "namespace", "name", "since", "until", "zone", "limit", "cursor");
 
-    /** A page of a million characters, or one row more, as a tree and as text. */
+    /** Memory of a page of a million characters, or one row more, as a tree and as text. */
     private static final long PAGE = 12 << 20;
 
     void register(Endpoints endpoints) {
@@ -62,7 +62,7 @@ record AuditRoutes(AuditTrail audit, Previews times, RequestMemory heap) {
         }
     }
 
-    /** The database cannot compare other letters with this column. */
+    /** Returns the kind to look for. The database cannot compare other letters with this column. */
     private static @Nullable String kind(Parameters parameters) {
         String kind = parameters.text("kind");
         if (kind != null && !kind.matches("[a-z-]{1,16}")) {

@@ -3,14 +3,14 @@ package dev.rowlock.api;
 import io.javalin.http.Context;
 import org.jspecify.annotations.Nullable;
 
-/** The token of a request. */
+/** Bearer token of a request. */
 final class Bearer {
 
     private static final String SCHEME = "Bearer ";
 
     private Bearer() {}
 
-    /** Null: the request has none, or something else instead. */
+    /** Returns the token; null if the request has none. */
     static @Nullable String token(Context ctx) {
         String sent = ctx.header("Authorization");
         boolean bearer = sent != null && sent.regionMatches(true, 0, SCHEME, 0, SCHEME.length());

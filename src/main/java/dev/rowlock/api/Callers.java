@@ -11,7 +11,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** How a request becomes a {@link Caller}: by the token in its header, else by the cookie of who is signed in. */
+/**
+ * Identification of a request's {@link Caller}: by the token in its header, otherwise by the cookie of a signed-in
+ * person.
+ */
 final class Callers {
 
     private static final String CALLER = "rowlock.caller";
@@ -29,7 +32,7 @@ final class Callers {
         this.refusedHere = refusedHere;
     }
 
-    /** Who sent this request; only where {@link #identify} was called before, which is all of the API. */
+    /** Returns who sent this request, identified earlier by {@link #identify}, as in all of the API. */
     static Caller of(Context ctx) {
         Caller caller = ctx.attribute(CALLER);
         if (caller == null) {
@@ -38,7 +41,7 @@ final class Callers {
         return caller;
     }
 
-    /** Of a question whose parameter {@code namespace} may name one that the caller does not see. */
+    /** Refuses a query whose parameter {@code namespace} names one that the caller may not see. */
     static void requireNamespace(Context ctx, Parameters parameters) {
         String namespace = parameters.text("namespace");
         if (namespace != null) {
@@ -47,7 +50,7 @@ final class Callers {
     }
 
     /**
-     * Finds out who sends this request, for {@link #of}.
+     * Identifies the sender of this request, for {@link #of}.
      *
      * @throws ApiProblem 401: nobody that is known; 403: somebody who is signed in may not have meant to
      */
@@ -73,14 +76,14 @@ final class Callers {
         ctx.attribute(STILL, isStill);
     }
 
-    /** Somebody who was granted this, with this request. */
+    /** Returns the holder of a grant, as the sender of this request. */
     static Caller by(Context ctx, Grant granted) {
         return Caller.of(granted, ctx.req().getRemoteAddr(), RequestIds.of(ctx));
     }
 
     /**
-     * Whether the caller may still do what it was let in for: answers that go on for long ask before each part. While
-     * the database is away nobody can tell, and nothing new is told anyway.
+     * Returns whether the caller may still do what it was admitted for; long answers ask before each part. While the
+     * database is away this is unknown, and there is nothing new to tell anyway.
      */
     static boolean isStillIn(Context ctx) {
         BooleanSupplier isStill = ctx.attribute(STILL);

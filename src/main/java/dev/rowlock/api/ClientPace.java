@@ -40,7 +40,7 @@ final class ClientPace extends Handler.Wrapper {
         return super.handle(body, new Answer(body, response, client), callback);
     }
 
-    /** Whether a body could not be read because its client was too slow. */
+    /** Returns whether a body could not be read because its client was too slow. */
     static boolean wasTooSlow(Throwable failure) {
         for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof TimeoutException) {
@@ -51,8 +51,9 @@ final class ClientPace extends Handler.Wrapper {
     }
 
     /**
-     * Time is only given for what has come: one that sends nothing is not waited for as long as it might have sent
-     * much. Nor can it be saved: whoever sends much at once and then stops is waited for no longer than others.
+     * Body that grants time only for what has arrived: one that sends nothing is not waited for as long as it might
+     * have sent much. Nor can time be saved up: whoever sends much at once and then stops is waited for no longer than
+     * others.
      */
     private final class Body extends Request.Wrapper {
 
@@ -100,7 +101,9 @@ final class ClientPace extends Handler.Wrapper {
         }
     }
 
-    /** Each write has a while of its own, and more for each byte, whether a thread waits for it or not. */
+    /**
+     * Answer whose every write has a grace period, and more time for each byte, whether a thread waits for it or not.
+     */
     private final class Answer extends Response.Wrapper {
 
         private final EndPoint client;

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** {@code /cluster} and its nodes. */
+/** Routes of {@code /cluster} and its nodes. */
 record ClusterRoutes(Cluster cluster, long maxBody) {
 
     void register(Endpoints endpoints) {
@@ -89,7 +89,7 @@ record ClusterRoutes(Cluster cluster, long maxBody) {
         Json.answer(ctx, 200, Json.warned(node, changed.warnings()));
     }
 
-    /** What operators asked of a node; null: what its configuration says is in effect. */
+    /** Adds what operators set for a node; null where its configuration is in effect. */
     private static void settings(ObjectNode node, NodeSetting setting) {
         node.set("labelsSet", Json.tree(setting.labels().isEmpty() ? null : setting.labels()));
         node.put("capacitySet", setting.capacity());
@@ -155,7 +155,7 @@ record ClusterRoutes(Cluster cluster, long maxBody) {
         return node;
     }
 
-    /** One that has ended: since when, and why. */
+    /** Returns a node whose session has ended: since when, and why. */
     private static ObjectNode gone(EndedSession s, Instant databaseTime) {
         ObjectNode node = (ObjectNode) Json.tree(s);
         node.set("goneReason", node.remove("reason"));

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the connections. To turn further ones away would let those who hold idle ones keep everybody out, the checks
- * of health too; so the one that was idle the longest is closed. What is served right now is never closed.
+ * Bound on connections. To refuse further ones would let holders of idle ones keep everybody out, health checks too; so
+ * the one that was idle the longest is closed. A connection that serves a request is never closed.
  */
 final class ConnectionLimit implements Connection.Listener, Filter {
 
@@ -30,7 +30,7 @@ final class ConnectionLimit implements Connection.Listener, Filter {
 
     private final int most;
     private final LongSupplier nanoTime;
-    /** Those that no request is served for; the one that has been so for the longest is the first. */
+    /** Connections that serve no request; the one idle for the longest comes first. */
     private final Set<EndPoint> idle = new LinkedHashSet<>();
 
     private final Set<EndPoint> serving = new HashSet<>();
@@ -77,12 +77,12 @@ final class ConnectionLimit implements Connection.Listener, Filter {
         }
     }
 
-    /** HTTP within TLS: the connection of TLS has been counted. */
+    /** Returns whether this is HTTP within TLS, whose TLS connection has been counted. */
     private static boolean isWithinAnother(Connection connection) {
         return connection.getEndPoint() instanceof EndPoint.Wrapper;
     }
 
-    /** Answers the one that gives way; null: none has to. */
+    /** Returns the connection that gives way; null if none has to. */
     private synchronized @Nullable EndPoint added(EndPoint network) {
         idle.add(network);
         if (idle.size() + serving.size() <= most) {

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /openapi.yaml}: what can be asked of this server, for programs. */
+/** Route of {@code /openapi.yaml}: the API of this server, for programs. */
 final class ContractRoutes {
 
     private static final String FILE = "openapi.yaml";
@@ -43,7 +43,7 @@ final class ContractRoutes {
         Answers.whole(ctx, contract.text);
     }
 
-    /** Read when it is first asked for: a node that nobody asks has no part of it in memory. */
+    /** Returns the contract, read on first use: a node that nobody asks has none of it in memory. */
     private synchronized Written written() {
         if (written == null) {
             @Nullable String version = ContractRoutes.class.getPackage().getImplementationVersion();

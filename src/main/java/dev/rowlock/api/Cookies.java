@@ -5,14 +5,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two cookies there are: the one that stands for somebody who is signed in, and the one that a browser keeps while
- * somebody signs in elsewhere. Scripts read neither. Under TLS, which a proxy may speak for this server, their names
- * say that no other host has set them and that they never went over the network in plain text.
+ * The two cookies: that of a signed-in person, and that which a browser keeps during a sign-in elsewhere. Scripts can
+ * read neither. Under TLS, which a proxy may terminate for this server, their names show that no other host has set
+ * them and that they never went over the network in plain text.
  */
 enum Cookies {
-    /** Comes with no request that another site has caused. */
+    /** Not sent with requests that another site has caused. */
     SESSION("rowlock", "Strict"),
-    /** Comes also with the request by which the identity provider sends the browser back. */
+    /** Sent also with the request by which the identity provider sends the browser back. */
     BEGUN("rowlock-signin", "Lax");
 
     private final String word;
@@ -45,7 +45,7 @@ enum Cookies {
         return isSecure(ctx) ? "__Host-" + word : word;
     }
 
-    /** Whoever makes up this header makes a cookie of their own useless, and nothing else. */
+    /** Returns whether the client speaks TLS. A forged header only makes the forger's own cookie useless. */
     private static boolean isSecure(Context ctx) {
         return ctx.req().isSecure() || "https".equalsIgnoreCase(ctx.header("X-Forwarded-Proto"));
     }

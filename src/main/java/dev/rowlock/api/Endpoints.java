@@ -16,10 +16,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Adds endpoints to the server, each with the permission that it asks for and the query parameters that it knows. */
+/** Registration of endpoints, each with the permission that it requires and the query parameters that it knows. */
 final class Endpoints {
 
-    /** A body is in memory as bytes, text, tree, definition and statement; many small values take the most. */
+    /** Memory of a body as bytes, text, tree, definition and statement; many small values take the most. */
     private static final long BODY_IN_HEAP = 40;
 
     private final RoutesConfig routes;
@@ -41,20 +41,20 @@ final class Endpoints {
     }
 
     /**
-     * An endpoint and what it asks of its caller.
+     * Endpoint, and the permission that it requires.
      *
      * @param needs null: it answers anybody
      * @param parameters of its query
      */
     record Route(String method, String path, @Nullable Permission needs, Set<String> parameters) {}
 
-    /** Answers a request whose query has no parameter but those of the endpoint. */
+    /** Handler of a request whose query has no parameters but those of the endpoint. */
     @FunctionalInterface
     interface ApiHandler {
         void handle(Context ctx, Parameters parameters) throws Exception;
     }
 
-    /** An endpoint of the API whose answer is small, or which sees to its room in the heap itself. */
+    /** Adds an API endpoint whose answer is small, or which reserves its own memory. */
     void api(HandlerType method, String path, Permission needs, Set<String> parameters, ApiHandler handler) {
         api(method, path, needs, parameters, 0, handler);
     }
@@ -74,7 +74,7 @@ final class Endpoints {
         });
     }
 
-    /** An endpoint of the API, without parameters, for whoever is not known yet: its body must be small. */
+    /** Adds an API endpoint without parameters that is open to anybody: its body must be small. */
     void anybody(HandlerType method, String path, Handler handler) {
         String whole = "/api/v1" + path;
         table.add(new Route(method.name(), whole, null, Set.of()));
@@ -84,14 +84,14 @@ final class Endpoints {
         }));
     }
 
-    /** Answers a request with what it has of the heap, which it may give back. */
+    /** Handler with a share of the heap, which it may give back early. */
     @FunctionalInterface
     interface LargeHandler {
         void handle(Context ctx, Parameters parameters, RequestMemory.Part part) throws Exception;
     }
 
     /**
-     * An endpoint of the API without parameters, whose body may be larger than others.
+     * Adds an API endpoint without parameters whose body may be larger than others.
      *
      * @param bytes what it may take of the heap besides the body of the request
      */
@@ -105,7 +105,7 @@ final class Endpoints {
         });
     }
 
-    /** An endpoint outside of the API; it needs no token. */
+    /** Adds an endpoint outside of the API that needs no token. */
     void open(String path, Handler handler) {
         open(path, Set.of(), handler);
     }
@@ -116,18 +116,18 @@ final class Endpoints {
         add(HandlerType.GET, path, shares.ofStrangers(handler));
     }
 
-    /** An endpoint that is served beside all others: its answer is small, and it waits for nothing. */
+    /** Adds an endpoint that is served apart from all others: its answer is small, and it waits for nothing. */
     void health(String path, Handler handler) {
         table.add(new Route(HandlerType.GET.name(), path, null, Set.of()));
         add(HandlerType.GET, path, handler);
     }
 
-    /** Every endpoint with what it asks of its caller, in the order of their registration. */
+    /** Returns every endpoint, in order of registration. */
     List<Route> table() {
         return List.copyOf(table);
     }
 
-    /** Nobody comes to the endpoint who may not: all that can be said before anything is read is checked here. */
+    /** Adds an endpoint with all checks of the caller that need no data. */
     private void guarded(HandlerType method, String path, Permission needs, Set<String> parameters, Handler handler) {
         String whole = "/api/v1" + path;
         if ((needs.reach() == Reach.PATH) != path.contains("{ns}")) {
@@ -145,7 +145,7 @@ final class Endpoints {
         });
     }
 
-    /** To be called last: what else may be asked of each path. */
+    /** Completes the registration: adds the answers to all other methods. Call last. */
     void close() {
         methods.forEach((path, known) -> {
             known.add("OPTIONS");
@@ -162,7 +162,7 @@ final class Endpoints {
         });
     }
 
-    /** Waits for the body first, so that nothing else is held for a client that takes its time. */
+    /** Waits for the body first, so that nothing else is held for a slow client. */
     @SuppressWarnings("try") // the room is held, not used
     private RequestMemory.Part share(Context ctx, long bytes, long largestBody) {
         String who = Callers.of(ctx).name();

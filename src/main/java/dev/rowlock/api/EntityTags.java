@@ -9,13 +9,15 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code ETag}, {@code If-Match} and {@code If-None-Match}: honoured where there is an ETag, refused elsewhere. */
+/**
+ * {@code ETag}, {@code If-Match} and {@code If-None-Match}: honoured by resources that have an ETag, refused elsewhere.
+ */
 final class EntityTags {
 
     static final String IF_MATCH = "If-Match";
     static final String IF_NONE_MATCH = "If-None-Match";
 
-    /** Paths of what has an ETag. */
+    /** Paths of resources with an ETag. */
     private static final Set<String> TAGGED = Set.of(
             "/jobs/{ns}/{name}",
             "/groups/{group}",
@@ -30,7 +32,7 @@ final class EntityTags {
 
     private EntityTags() {}
 
-    /** Refuses a condition that would be ignored: whoever sends one relies on it. */
+    /** Refuses a condition that would be ignored, as its sender relies on it. */
     static void refuseIgnored(Context ctx, HandlerType method, String path) {
         for (String header : new String[] {IF_MATCH, IF_NONE_MATCH}) {
             if (ctx.header(header) != null && !honours(method, path, header)) {
@@ -39,7 +41,7 @@ final class EntityTags {
         }
     }
 
-    /** Whether a request there may bear the header. */
+    /** Returns whether a request to this path may have the header. */
     static boolean honours(HandlerType method, String path, String header) {
         if (path.equals("/apply")) {
             return header.equals(IF_MATCH);
@@ -51,7 +53,7 @@ final class EntityTags {
                         && CHANGES.contains(path.substring(end)));
     }
 
-    /** Reads what must be true for a change to be made. */
+    /** Reads the condition of a change. */
     static Precondition precondition(Context ctx) {
         String match = ctx.header(IF_MATCH);
         String noneMatch = ctx.header(IF_NONE_MATCH);
@@ -76,7 +78,7 @@ final class EntityTags {
         return tags;
     }
 
-    /** Answers with something that has a tag; a GET only if that is asked for. */
+    /** Answers with a resource that has an ETag; with 304 if a GET already has it. */
     static void answer(Context ctx, int status, JsonNode node, String tag) {
         ctx.header("ETag", "\"" + tag + "\"");
         boolean reads = ctx.method().equals(HandlerType.GET) || ctx.method().equals(HandlerType.HEAD);

@@ -25,18 +25,18 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /events}: what happens, as server-sent events. */
+/** Route of {@code /events}: changes as server-sent events. */
 record EventRoutes(EventHub hub, Tasks tasks, Shares streams, RequestMemory heap, LongSupplier nanoTime) {
 
     private static final String TYPE = "text/event-stream;charset=utf-8";
-    /** A connection without a byte is closed after 30 s, by this server and by many a proxy. */
+    /** Interval of signs of life: this server, and many a proxy, closes a connection that is silent for 30 s. */
     private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(10);
-    /** Then the client comes again, and its token is checked again. */
+    /** Longest duration of a stream. Then the client reconnects, and its token is checked again. */
     private static final Duration LONGEST = Duration.ofHours(1);
 
     private static final byte[] BEGIN = "retry: 2000\n\n".getBytes(StandardCharsets.UTF_8);
     private static final byte[] COMMENT = ": nothing happened\n\n".getBytes(StandardCharsets.UTF_8);
-    /** What is told to one who comes back. */
+    /** Memory of the events that are sent to a client which reconnects. */
     private static final long LARGEST = 8 << 20;
 
     void register(Endpoints endpoints) {
@@ -100,7 +100,10 @@ record EventRoutes(EventHub hub, Tasks tasks, Shares streams, RequestMemory heap
         Answers.more(ctx, bytes);
     }
 
-    /** Browsers send the header by themselves when they come back; a parameter can be given the first time, too. */
+    /**
+     * Returns the last event that the client has seen. Browsers send it in a header when they reconnect; a parameter
+     * may give it the first time, too.
+     */
     private static Optional<Instant> seen(Context ctx, Parameters parameters) {
         String header = ctx.header("Last-Event-ID");
         String id = header == null || header.isEmpty() ? parameters.text("lastEventId") : header;
@@ -115,7 +118,7 @@ record EventRoutes(EventHub hub, Tasks tasks, Shares streams, RequestMemory heap
         return Optional.of(seen);
     }
 
-    /** As it is sent; JSON has no line breaks of its own. */
+    /** Returns an event as it is sent; JSON has no line breaks of its own. */
     static byte[] text(Event event) {
         String text = "id: " + event.id() + "\nevent: " + event.name() + "\ndata: " + json(event.thing()) + "\n\n";
         return text.getBytes(StandardCharsets.UTF_8);

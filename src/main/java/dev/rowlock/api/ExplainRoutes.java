@@ -11,10 +11,10 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.util.Set;
 
-/** {@code /jobs/{ns}/{name}/explain} and {@code /tasks/{id}/explain}. */
+/** Routes of {@code /jobs/{ns}/{name}/explain} and {@code /tasks/{id}/explain}. */
 record ExplainRoutes(Explain explain) {
 
-    /** What one answer takes in memory at most: tasks of one fire time, versions without their commands, sessions. */
+    /** Bound on the memory of one answer: tasks of one fire time, versions without their commands, sessions. */
     private static final long LARGEST = 8 << 20;
 
     void register(Endpoints endpoints) {

@@ -18,12 +18,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /forecast}: the load that lies ahead. */
+/** Route of {@code /forecast}: the load ahead. */
 record ForecastRoutes(Forecasts forecasts, RequestMemory memory) {
 
     private static final int MOST_HOURS = 7 * 24;
     private static final int MOST_HOURS_BY_MINUTE = 24;
-    /** What seconds and plans take while an answer is made. */
+    /** Memory of seconds and plans while an answer is made. */
     private static final long BYTES = 24L << 20;
 
     void register(Endpoints endpoints) {

@@ -18,7 +18,7 @@ import io.javalin.http.HandlerType;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /groups}. */
+/** Routes of {@code /groups}. */
 record GroupRoutes(Groups groups, long maxBody) {
 
     private static final String ONE = "/groups/{group}";
@@ -88,7 +88,7 @@ record GroupRoutes(Groups groups, long maxBody) {
         ctx.status(204);
     }
 
-    /** With what executes, and what waits in the order in which it is to start. */
+    /** Returns a group with its executing tasks, and its waiting ones in the order in which they are to start. */
     private ObjectNode withTasks(Context ctx, Group group) {
         ObjectNode node = (ObjectNode) Json.tree(group);
         ArrayNode tasks = node.putArray("tasks");

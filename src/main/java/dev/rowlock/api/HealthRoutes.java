@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the process lives, and whether it can do its work; answered in less than a second, whatever hangs. */
+/** Liveness of the process and readiness of the node, answered in less than a second, whatever hangs. */
 final class HealthRoutes {
 
     private static final Duration PATIENCE = Duration.ofMillis(700);
@@ -58,7 +58,10 @@ final class HealthRoutes {
         Json.answer(ctx, ready ? 200 : 503, node);
     }
 
-    /** Not by way of a proxy: whoever is on the host may read the log, too. */
+    /**
+     * Returns whether the request comes from this host and through no proxy: whoever is on the host may read the log,
+     * too.
+     */
     private static boolean isFromThisHost(Context ctx) {
         String from = ctx.req().getRemoteAddr();
         boolean isLocal = (from.startsWith("127.") || LOOPBACK_6.contains(from))
@@ -66,7 +69,7 @@ final class HealthRoutes {
         return isLocal && PASSED_ON.stream().allMatch(header -> ctx.header(header) == null);
     }
 
-    /** Whether the node is ready: why it is not names jobs, accounts, hosts and values of settings. */
+    /** Returns only whether the node is ready: the reasons name jobs, accounts, hosts and values of settings. */
     private static List<Check> forStrangers(List<Check> checks) {
         boolean ready = checks.stream().allMatch(Check::ok);
         boolean drained =
@@ -75,7 +78,9 @@ final class HealthRoutes {
         return List.of(new Check("node", ready, message));
     }
 
-    /** Few wait for an answer, so that whoever asks much takes no threads; the others get the one before. */
+    /**
+     * Returns the checks. Few requests wait for an answer, so that many take no threads; the others get the last one.
+     */
     private List<Check> checks() {
         if (!waiting.tryAcquire()) {
             List<Check> known = last;
@@ -103,7 +108,7 @@ final class HealthRoutes {
         }
     }
 
-    /** One that hangs is not asked a second time. */
+    /** Returns the question to wait for. One that hangs is not asked again. */
     private synchronized FutureTask<List<Check>> question() {
         if (asked == null || asked.isDone()) {
             asked = new FutureTask<>(readiness::checks);

@@ -8,9 +8,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses requests for another host with 421, so that a web page cannot reach this server by letting its own name point
- * here (DNS rebinding). Accepted are the listening address and, if it can be reached there, the names of the loopback
- * interface, with the port, and what the operator allows: {@code name} with any port, {@code name:port} with that one.
+ * Check of the {@code Host} header, which refuses requests for other hosts with 421, so that a web page cannot reach
+ * this server by pointing its own name here (DNS rebinding). Accepted are the listening address and, if it can be
+ * reached there, the names of the loopback interface, with the port, and what the operator allows: {@code name} with
+ * any port, {@code name:port} with that one.
  */
 final class HostCheck {
 
@@ -32,7 +33,7 @@ final class HostCheck {
         allowedHosts.forEach(h -> allowed.add(h.toLowerCase(Locale.ROOT)));
     }
 
-    /** The port is that of the request's own connection: while the server stops, it has none any more. */
+    /** Refuses other hosts. The port is that of the request's own connection: a stopping server has none any more. */
     void check(Context ctx) {
         String sent = ctx.header("Host");
         if (!accepts(sent, ctx.req().getLocalPort(), ctx.req().isSecure() ? "443" : "80")) {

@@ -11,9 +11,9 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.internal.HttpConnection;
 
 /**
- * Makes connections that one thread at a time reads. Jetty answers what it cannot parse in another thread, and when
- * that is done, it reads on although the first thread has yet to give back the buffer that both use. What is read then
- * goes to a buffer that another connection may have by now: its request is lost, or the beginning of its answer.
+ * Factory of connections that one thread at a time reads. Jetty answers what it cannot parse in another thread, and
+ * when that is done, it reads on although the first thread has yet to give back the buffer that both use. What is read
+ * then goes to a buffer that another connection may have by now: its request is lost, or the beginning of its answer.
  */
 final class HttpConnections extends HttpConnectionFactory {
 
@@ -41,7 +41,10 @@ final class HttpConnections extends HttpConnectionFactory {
         }
     }
 
-    /** Nobody waits for long: Jetty reads on when the thread before has nothing left to do but to leave. */
+    /**
+     * Connection that is read by one thread at a time. Nobody waits for long: Jetty reads on when the previous thread
+     * has nothing left to do but leave.
+     */
     private static final class ReadByOne extends HttpConnection {
 
         private final Lock reading = new ReentrantLock();
@@ -52,7 +55,10 @@ final class HttpConnections extends HttpConnectionFactory {
             super(configuration, connector, client);
         }
 
-        /** A request for which nothing had to be read came together with the one before. One at a time is served. */
+        /**
+         * Counts requests sent ahead: one that needed no read came together with the one before, and they are served
+         * one at a time.
+         */
         void serves() {
             long read = getBytesIn();
             sentAhead += read == readBefore ? 1 : 0;

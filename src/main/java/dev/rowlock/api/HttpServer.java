@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The HTTP server: who may come in, and which endpoint answers. Jetty closes connections that are silent for 30 s. */
+/** HTTP server: admission and dispatch to endpoints. Jetty closes connections that are silent for 30 s. */
 public final class HttpServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
@@ -61,10 +61,10 @@ public final class HttpServer implements AutoCloseable {
     /** Threads for the health endpoints: other requests never take them for long. */
     private static final int HEALTH = 8;
 
-    /** Javalin takes it for the method; nothing that looks at requests on their way here would see that. */
+    /** Header by which Javalin lets a client override the method, unseen by the checks before it. */
     private static final String OTHER_METHOD = "X-HTTP-Method-Override";
 
-    /** Behind a semicolon, where the server does not look and the routes do. */
+    /** Broken percent escape. Behind a semicolon the server does not look for one, but the routes do. */
     private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
     private final HttpSettings settings;
@@ -129,7 +129,7 @@ public final class HttpServer implements AutoCloseable {
             Telemetry telemetry) {}
 
     /**
-     * How people sign in.
+     * Means of signing in.
      *
      * @param provider null: with tokens only
      */
@@ -149,7 +149,7 @@ public final class HttpServer implements AutoCloseable {
         });
     }
 
-    /** Listens from now on. Throws if the address cannot be bound. */
+    /** Starts to listen. Throws if the address cannot be bound. */
     public void start() {
         javalin.start();
         if (settings.tls() != null) {
@@ -157,17 +157,17 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** Every endpoint, and what it asks of its caller. */
+    /** Returns every endpoint, with the permission that it requires. */
     List<Endpoints.Route> table() {
         return table;
     }
 
-    /** The port it listens on. */
+    /** Returns the port it listens on. */
     public int port() {
         return javalin.port();
     }
 
-    /** Stops listening; requests get a moment to end, and whoever follows output or events is let go. */
+    /** Stops listening. Requests get a moment to end; followers of output or events are dismissed. */
     @Override
     public void close() {
         outputs.close();

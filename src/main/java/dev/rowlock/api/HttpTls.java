@@ -21,14 +21,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificate that the HTTP server shows. Its files are read again when they change; connections that stand keep
- * the one that they began with. While the files are not a pair, as in the middle of a renewal, the last good one stays.
+ * TLS certificate of the HTTP server. Its files are read again when they change; existing connections keep theirs.
+ * While the files do not match, as in the middle of a renewal, the last good pair stays.
  */
 public final class HttpTls {
 
     private static final Logger log = LoggerFactory.getLogger(HttpTls.class);
 
-    /** How soon a renewed certificate is shown. */
+    /** Interval at which the files are checked. */
     private static final Duration LOOKED_AT = Duration.ofSeconds(5);
 
     private static final Duration SOON = Duration.ofDays(7);
@@ -44,7 +44,7 @@ public final class HttpTls {
     private @Nullable Instant warnedOf;
     private boolean warnedOfEnd;
 
-    /** What changes with a file. */
+    /** Attributes that change with a file. */
     private record Stamp(
             FileTime modified, long size, @Nullable Object inode) {}
 
@@ -62,8 +62,8 @@ public final class HttpTls {
     }
 
     /**
-     * Reads the certificate with its chain, and its key. One that has expired is used, and complained of in the log:
-     * clients tell their users.
+     * Reads the certificate with its chain, and its key. An expired one is used, with a warning in the log: clients
+     * tell their users.
      *
      * @param clock the host's wall clock
      * @throws TlsProblem they cannot be used
@@ -72,12 +72,12 @@ public final class HttpTls {
         return new HttpTls(certificate, key, clock);
     }
 
-    /** Makes connections, which then speak {@code protocol}. */
+    /** Makes TLS connections, which then speak {@code protocol}. */
     SslConnectionFactory connections(String protocol) {
         return new SslConnectionFactory(ssl, protocol);
     }
 
-    /** From now on, until the server stops. It needs a thread for no longer than a look at two files takes. */
+    /** Watches the files until the server stops. Takes a thread no longer than a look at two files does. */
     void watch(Connector connector) {
         connector.getScheduler().schedule(() -> lookBeside(connector), LOOKED_AT.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -98,7 +98,7 @@ public final class HttpTls {
         }
     }
 
-    /** Takes the files over if they changed, and are a pair. */
+    /** Takes over the files if they changed and match. */
     synchronized void look() {
         List<Stamp> found = stamps();
         if (!found.equals(seen)) {
@@ -107,7 +107,7 @@ public final class HttpTls {
         warnOfExpiry();
     }
 
-    /** What cannot be used is looked at again: its owner or mode may change, and its time stays. */
+    /** Takes over the files. Those that cannot be used are tried again: owner or mode may change without a new time. */
     private void takeOver(List<Stamp> found) {
         ServerCertificate renewed;
         try {
@@ -135,7 +135,7 @@ public final class HttpTls {
         return current.validUntil();
     }
 
-    /** Once when it will expire soon, and once when it has. */
+    /** Warns once when the certificate will expire soon, and once when it has. */
     private void warnOfExpiry() {
         Instant now = clock.instant();
         boolean over = !now.isBefore(until());
@@ -152,7 +152,9 @@ public final class HttpTls {
         }
     }
 
-    /** A file that is not there has no stamp, so that this differs from all that was taken over. */
+    /**
+     * Returns the stamps of both files. A missing file has none, so the result differs from any that was taken over.
+     */
     private List<Stamp> stamps() {
         try {
             return List.of(stamp(certificate), stamp(key));

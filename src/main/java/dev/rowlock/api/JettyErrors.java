@@ -9,7 +9,7 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** What the server itself refuses, before any endpoint is asked: malformed requests, headers that are too large. */
+/** Answers to what the server itself refuses before any endpoint: malformed requests, oversized headers. */
 final class JettyErrors extends ErrorHandler {
 
     @Override

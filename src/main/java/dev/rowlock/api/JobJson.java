@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Jobs and tasks as the API shows them. */
 final class JobJson {
 
-    /** What a job shows of its last task. */
+    /** Fields of its last task that a job shows. */
     private static final List<String> BRIEF = List.of(
             "id",
             "fireTime",
@@ -51,7 +51,7 @@ final class JobJson {
         return node.put("updatedAt", Times.text(view.job().updatedAt()));
     }
 
-    /** As the clocks show it where the schedule is meant; null if there is none. */
+    /** Returns the next fire time in the schedule's zone; null if there is none. */
     private static @Nullable String localFireTime(JobView view) {
         Instant next = view.facts().nextFireTime();
         return next == null
@@ -63,7 +63,7 @@ final class JobJson {
                         .orElse(null);
     }
 
-    /** Why the job does not go on although nobody paused it; null if it does. */
+    /** Returns why the job is held although nobody paused it; null if it is not. */
     private static @Nullable ObjectNode hold(JobView view) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         SetAside setAside = view.facts().setAside();
@@ -84,7 +84,7 @@ final class JobJson {
         return noNode == null ? null : node.put("kind", "NODE").put("reason", noNode);
     }
 
-    /** Each component of the view under its name, but for the two of its job. */
+    /** Returns each component of the view under its name, but for the two of its job. */
     static ObjectNode task(TaskView task) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("id", task.id()).put("namespace", task.job().namespace());

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** In which order jobs are listed, and where the next page of them begins. */
+/** Cursors of lists of jobs: their order, and where the next page begins. */
 final class JobPlaces {
 
     private JobPlaces() {}
@@ -19,13 +19,13 @@ final class JobPlaces {
         return word == null ? JobSort.NAME : JobSort.valueOf(word.toUpperCase(Locale.ROOT));
     }
 
-    /** Null: the first page. */
+    /** Returns the place in order of names; null: the first page. */
     static @Nullable JobKey key(Parameters parameters) {
         String[] parts = parameters.cursor("jobs", 2);
         return parts == null ? null : new JobKey(parts[0], parts[1]);
     }
 
-    /** The same in any other order. */
+    /** Returns the place in any other order; null: the first page. */
     static JobFilter.@Nullable Place place(Parameters parameters, JobSort sort) {
         String[] parts = parameters.cursor("jobs", 4);
         if (parts == null) {
@@ -39,7 +39,7 @@ final class JobPlaces {
         return new JobFilter.Place(Integer.parseInt(parts[1]), at, Long.parseLong(parts[3]));
     }
 
-    /** Null: whatever was there has gone. */
+    /** Returns the cursor of the next page; null if all jobs of this page have gone. */
     static @Nullable String cursor(JobPage page, JobSort sort) {
         JobFilter.Place last = page.last();
         if (last != null) {

@@ -32,7 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /jobs}. */
+/** Routes of {@code /jobs}. */
 record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory heap, long maxBody) {
 
     static final String ONE = "/jobs/{ns}/{name}";
@@ -46,9 +46,12 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory heap, 
 
     private static final int MOST_RECENT = 50;
 
-    /** What a job takes in memory at most while it is read: its row, text, parsed form and definition. */
+    /** Bound on the memory of a job being read: its row, text, parsed form and definition. */
     static final long LARGEST_JOB = 2 << 20;
-    /** The same for a page: definitions of a million characters, or one job more, and its text, twice while written. */
+    /**
+     * Bound on the memory of a page: definitions of a million characters, or one job more, and its text, twice while
+     * written.
+     */
     private static final long PAGE_OF_JOBS = 12 << 20;
 
     void register(Endpoints endpoints) {

@@ -36,10 +36,10 @@ final class Json {
     static final String MERGE_PATCH = "application/merge-patch+json";
     static final String PLAIN = "application/json";
 
-    /** As many as a definition of the largest size can have; more would take many times the memory of their text. */
+    /** Most tokens that the largest definition can have; more would take many times the memory of their text. */
     private static final long MOST_TOKENS = 100_000;
 
-    /** A thousand definitions as the API shows them, with room for what is long in some. */
+    /** Most tokens of a thousand definitions as the API shows them, with room for long ones. */
     private static final long MOST_TOKENS_OF_MANY = 400_000;
 
     private static final JsonMapper MAPPER = mapper(MOST_TOKENS);
@@ -70,12 +70,12 @@ final class Json {
 
     private Json() {}
 
-    /** A record as an object, a list as an array: each component under its name, with times as people read them. */
+    /** Converts a record to an object and a list to an array: each component under its name, with readable times. */
     static JsonNode tree(@Nullable Object value) {
         return MAPPER.valueToTree(value);
     }
 
-    /** The same, as text. */
+    /** Converts a value to JSON text. */
     static byte[] text(Object value) {
         try {
             return (MAPPER.writeValueAsString(value) + "\n").getBytes(StandardCharsets.UTF_8);
@@ -84,7 +84,7 @@ final class Json {
         }
     }
 
-    /** The same answer with what a person should know. */
+    /** Returns the answer with warnings added. */
     static ObjectNode warned(ObjectNode answer, List<String> warnings) {
         return answer.set("warnings", tree(warnings));
     }
@@ -100,12 +100,12 @@ final class Json {
         return page(items, form, cursor, json -> {});
     }
 
-    /** The same, with how many there are in all; null: that is not counted. */
+    /** Returns a page with the total; a total of null: not counted. */
     static <T> byte[] page(List<T> items, Function<T, JsonNode> form, @Nullable String cursor, @Nullable Total total) {
         return page(items, form, cursor, json -> json.writePOJOField("total", total));
     }
 
-    /** Writes something more of an object. */
+    /** Writer of further fields of an object. */
     private interface Further {
         void write(JsonGenerator json) throws IOException;
     }
@@ -131,7 +131,7 @@ final class Json {
         }
     }
 
-    /** Answers with this text at once, and gives the memory for everything else back first. */
+    /** Answers with this text at once, after giving back all other memory. */
     static void send(Context ctx, RequestMemory.Part part, byte[] text) {
         part.keepOnly(text.length);
         ctx.status(200).contentType(PLAIN);
@@ -146,7 +146,7 @@ final class Json {
         throw new ApiProblem(400, "a JSON object is expected in the body");
     }
 
-    /** An object that many definitions stand in. */
+    /** Reads an object that holds many definitions. */
     static ObjectNode largeObject(Context ctx, long maxBytes) {
         if (node(LARGE, ctx, maxBytes, List.of(PLAIN)) instanceof ObjectNode object) {
             return object;
@@ -154,7 +154,7 @@ final class Json {
         throw new ApiProblem(400, "a JSON object is expected in the body");
     }
 
-    /** Where nothing needs to be said: no body is an empty object. */
+    /** Reads an object; no body is an empty one. */
     static ObjectNode objectOrNothing(Context ctx, long maxBytes) {
         JsonNode sent = node(ctx, maxBytes, List.of(PLAIN));
         if (sent == null) {
@@ -166,7 +166,7 @@ final class Json {
         throw new ApiProblem(400, "a JSON object is expected in the body");
     }
 
-    /** What takes no arguments may be sent an empty object, and nothing else. */
+    /** Refuses a body that is not an empty object, if there is one. */
     static void requireEmpty(Context ctx) {
         JsonNode sent = node(ctx, 1024, List.of(PLAIN));
         if (sent != null && !sent.isObject()) {
@@ -177,7 +177,7 @@ final class Json {
         }
     }
 
-    /** Null if the body is empty. */
+    /** Reads the body; null if it is empty. */
     private static @Nullable JsonNode node(Context ctx, long maxBytes, List<String> types) {
         return node(MAPPER, ctx, maxBytes, types);
     }
@@ -191,7 +191,7 @@ final class Json {
         return parse(mapper, QueryString.utf8(body, () -> new ApiProblem(400, "the body is not UTF-8")));
     }
 
-    /** Reads the header as it was sent: the server fails where that names a charset which Java does not know. */
+    /** Checks the header as it was sent: the server fails if it names a charset unknown to Java. */
     private static void requireType(Context ctx, List<String> types) {
         String coding = ctx.header("Content-Encoding");
         if (coding != null && !coding.equalsIgnoreCase("identity")) {

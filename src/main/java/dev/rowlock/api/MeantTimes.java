@@ -12,9 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instants that the times in a query mean, by the database's clock. Where no offset is said, they are meant in the zone
- * that the query names, else in that of the job that it is about, else in UTC. What depended on clock or zone is said
- * in a header of the answer.
+ * Instants meant by the times of a query, on the database's clock. Without an offset, they are in the zone of the
+ * query, otherwise in that of its job, otherwise in UTC. A header of the answer states what depended on clock or zone.
  */
 final class MeantTimes {
 
@@ -40,13 +39,13 @@ final class MeantTimes {
         this.zoneOfJob = zoneOfJob;
     }
 
-    /** Returns a time that lies behind: a duration is how long ago, a time of day the last one. Null: none is named. */
+    /** Returns a time in the past: a duration is how long ago, a time of day the last one. Null if none is named. */
     @Nullable
     Instant past(String name) {
         return at(name, Towards.PAST);
     }
 
-    /** Returns one that lies ahead. */
+    /** Returns a time in the future. Null if none is named. */
     @Nullable
     Instant future(String name) {
         return at(name, Towards.FUTURE);
@@ -66,7 +65,7 @@ final class MeantTimes {
         return meant;
     }
 
-    /** The same for all times of one query. */
+    /** Returns the time now, the same for all times of one query. */
     private Instant now() {
         Instant read = now == null ? clock.get() : now;
         now = read;

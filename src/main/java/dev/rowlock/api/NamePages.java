@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Pages of lists that are in the order of names. */
+/** Pages of lists in the order of names. */
 final class NamePages {
 
     private NamePages() {}
 
-    /** Returns the name behind which the page of a list begins; null: it is the first. */
+    /** Returns the name after which the page begins; null: the first page. */
     static @Nullable String after(Parameters parameters, String list) {
         String[] cursor = parameters.cursor(list, 1);
         return cursor == null ? null : cursor[0];

@@ -141,7 +141,7 @@ final class OverviewJson {
         return array;
     }
 
-    /** One after the other, also those in which nothing went on. */
+    /** Returns all buckets in sequence, also empty ones. */
     private static ArrayNode series(List<Minute> minutes, Instant first, Instant last, Duration width) {
         Map<Long, ObjectNode> buckets = new HashMap<>();
         ArrayNode array = JsonNodeFactory.instance.arrayNode();
@@ -164,7 +164,7 @@ final class OverviewJson {
         return array;
     }
 
-    /** As in {@code timedOut}. */
+    /** Returns the field name, as in {@code timedOut}. */
     static String name(Outcome outcome) {
         return outcome == Outcome.TIMED_OUT ? "timedOut" : outcome.name().toLowerCase(Locale.ROOT);
     }

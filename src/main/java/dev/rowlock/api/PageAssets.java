@@ -16,14 +16,14 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of the web page, as bytes and compressed. Only what {@code ui/files.txt} names is a part. They are read
- * when somebody first asks: a node whose page nobody opens has none of it in memory.
+ * Parts of the web page, as bytes and compressed: those that {@code ui/files.txt} names. They are read on first use: a
+ * node whose page nobody opens has none of it in memory.
  */
 final class PageAssets {
 
     private static final String ROOT = "/ui/";
     private static final String PAGE = "index.html";
-    /** Stands for the path of all parts in {@link #PAGE}. */
+    /** Placeholder for the path of all parts in {@link #PAGE}. */
     private static final String HERE = "@ui@";
 
     private static final Map<String, String> TYPES = Map.of(
@@ -35,12 +35,12 @@ final class PageAssets {
     private final byte[] page;
     private final Map<String, Asset> assets;
 
-    /** A part of the page. */
+    /** Part of the page. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Asset(String type, byte[] plain, byte[] gzip) {}
 
     /**
-     * A part and where it is from.
+     * Part and its source.
      *
      * @param said in a library's module, by what it refers to another one
      * @param instead what a browser finds that one by
@@ -95,23 +95,23 @@ final class PageAssets {
         return new PageAssets(tree, page.getBytes(StandardCharsets.UTF_8), assets);
     }
 
-    /** The hash of all parts, under which they are found. */
+    /** Returns the hash of all parts, which is in their path. */
     String tree() {
         return tree;
     }
 
-    /** The document that asks for all others. */
+    /** Returns the document that loads all others. */
     byte[] page() {
         return page;
     }
 
-    /** Null: there is no such part. */
+    /** Returns a part; null if there is none. */
     @Nullable
     Asset find(String path) {
         return assets.get(path);
     }
 
-    /** What the list says of each part. */
+    /** Reads the list of parts. */
     private static List<Part> parts() {
         String list = new String(read(ROOT + "files.txt"), StandardCharsets.UTF_8);
         return list.lines()

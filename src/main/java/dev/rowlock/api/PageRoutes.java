@@ -5,9 +5,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web page at {@code /}, and its parts below {@code /ui}. The path of a part holds a hash of all of them, so a
- * browser may keep it for ever. While a cluster is upgraded, the page of one node may ask another, which has other
- * parts: it gets what is there, and is told not to keep it.
+ * Routes of the web page at {@code /}, and of its parts below {@code /ui}. The path of a part holds a hash of all of
+ * them, so a browser may cache it forever. While a cluster is upgraded, the page of one node may ask another, which has
+ * other parts: it gets what is there, and is told not to cache it.
  */
 final class PageRoutes {
 

@@ -25,16 +25,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a request says in its path, query and headers; wrong values are refused by name. */
+/** Values in a request's path, query and headers; wrong ones are refused by name. */
 final class Parameters {
 
     private static final Pattern ETAG = Pattern.compile("\\s*(?:W/)?\"([^\"]*)\"\\s*");
     static final ZoneId UTC = ZoneId.of("UTC");
 
-    /** The parameter that says where times are meant. */
+    /** Parameter for the zone of times. */
     static final String ZONE = "zone";
 
-    /** A time before 1970 is nobody's. */
+    /** Farthest distance in time: nobody means a time before 1970. */
     private static final Duration FARTHEST = Duration.ofDays(18_250);
 
     private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
@@ -48,7 +48,7 @@ final class Parameters {
         this.query = QueryString.parse(ctx.queryString());
     }
 
-    /** Reads all of them before it complains of any, so that whoever asks sees everything that is wrong at once. */
+    /** Reads all of them before refusing any, so that the client sees everything that is wrong at once. */
     static void all(Runnable... readings) {
         List<FieldProblem> problems = new ArrayList<>();
         for (Runnable reading : readings) {
@@ -116,7 +116,9 @@ final class Parameters {
         return namespace;
     }
 
-    /** A path that can lead nowhere is a path to nothing, and what is put there is not acceptable: it says why. */
+    /**
+     * Refuses an impossible name: with 404, as there can be nothing there, or with 422 if something is to be put there.
+     */
     private void require(String what, String name, String field, @Nullable String problem) {
         if (problem != null) {
             throw new ApiProblem(
@@ -143,7 +145,7 @@ final class Parameters {
         return Long.parseLong(text);
     }
 
-    /** Null if absent; refused if given more than once. */
+    /** Returns the value; null if absent. Refuses more than one. */
     @Nullable
     String text(String name) {
         List<String> values = texts(name);
@@ -153,7 +155,7 @@ final class Parameters {
         return values.isEmpty() ? null : values.get(0);
     }
 
-    /** All values of a parameter that may be given more than once. */
+    /** Returns all values of a repeatable parameter. */
     List<String> texts(String name) {
         List<String> values = query.getOrDefault(name, List.of());
         for (String value : values) {
@@ -192,7 +194,7 @@ final class Parameters {
         return text;
     }
 
-    /** A time as people write it, between the years 1970 and 9998. */
+    /** Returns a time as people write it, between the years 1970 and 9998. */
     @Nullable
     TimeText time(String name) {
         String text = text(name);
@@ -207,7 +209,7 @@ final class Parameters {
                                 "must be " + TimeText.FORMS + ", with a plus sign written as %2B, not '" + text + "'"));
     }
 
-    /** A time zone; null: none is named. */
+    /** Returns the time zone; null if none is named. */
     @Nullable
     ZoneId zone() {
         String text = text(ZONE);
@@ -218,7 +220,7 @@ final class Parameters {
         }
     }
 
-    /** Null if the text is no time that can be stored. */
+    /** Parses an instant; null if the text is none that can be stored. */
     static @Nullable Instant instantOf(String text) {
         return TimeText.parse(text)
                 .flatMap(TimeText::inUtc)
@@ -227,7 +229,7 @@ final class Parameters {
     }
 
     /**
-     * The parts of an opaque page cursor; null if there is none.
+     * Returns the parts of an opaque page cursor; null if there is none.
      *
      * @param list that it has to be of
      */
@@ -258,7 +260,7 @@ final class Parameters {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Null: a repeated request is another one. */
+    /** Returns the idempotency key; null: a repeated request counts as another one. */
     static @Nullable String idempotencyKey(Context ctx) {
         String key = ctx.header("Idempotency-Key");
         if (key != null && (key.isBlank() || key.length() > 200)) {
@@ -271,7 +273,7 @@ final class Parameters {
         return EntityTags.precondition(ctx);
     }
 
-    /** The plan that If-Match names; null if it names none, or any. */
+    /** Returns the plan that If-Match names; null if the header is absent, {@code *} if any will do. */
     @Nullable
     String planTag() {
         String match = ctx.header("If-Match");

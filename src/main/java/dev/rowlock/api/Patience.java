@@ -3,18 +3,20 @@ package dev.rowlock.api;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** How long a client may take to send a body or to read a large answer: a while, and more for each byte. */
+/** Time that a client may take to send a body or to read a large answer: a grace period, and more for each byte. */
 public record Patience(Duration grace, int bytesPerSecond) {
 
-    /** Its grace is shorter than what others wait for memory; modems are not. */
+    /**
+     * Patience with all clients: the grace is shorter than others wait for memory; modems are too slow for the rate.
+     */
     public static final Patience STANDARD = new Patience(Duration.ofSeconds(5), 64 << 10);
 
-    /** All of it, for what is sent at once. */
+    /** Returns the time for all bytes of a single transfer. */
     Duration forBytes(long bytes) {
         return grace.plusNanos(nanosFor(bytes));
     }
 
-    /** What is added for so many bytes. */
+    /** Returns the time added for so many bytes. */
     long nanosFor(long bytes) {
         return TimeUnit.SECONDS.toNanos(bytes) / bytesPerSecond;
     }

@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Pausing and resuming: one job, or all that match. */
+/** Routes that pause and resume one job, or all that match. */
 record PauseRoutes(Jobs jobs, long maxBody) {
 
-    /** A connection without a byte is closed after 30 s, by this server and by many a proxy. */
+    /** Interval of signs of life: this server, and many a proxy, closes a connection that is silent for 30 s. */
     private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(20);
 
     private static final byte[] BLANK = {' '};
@@ -82,7 +82,7 @@ record PauseRoutes(Jobs jobs, long maxBody) {
         answer(ctx, afterEach -> jobs.by(Callers.of(ctx)).pauses().resume(asked, afterEach));
     }
 
-    /** Blanks before JSON mean nothing, and tell the client that its work goes on. */
+    /** Sends blanks before the JSON, which mean nothing and show the client that its work goes on. */
     private static void answer(Context ctx, Function<Runnable, ManyChanged> work) throws IOException {
         long[] lastSign = {System.nanoTime()};
         ManyChanged changed = work.apply(() -> {

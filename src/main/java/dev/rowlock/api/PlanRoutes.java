@@ -14,10 +14,10 @@ import io.javalin.http.HandlerType;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /plan} and {@code /apply}: many definitions together. */
+/** Routes of {@code /plan} and {@code /apply}: many definitions together. */
 record PlanRoutes(Plans plans, long maxBody) {
 
-    /** Definitions that are compared, a few at a time, and the answer as a tree and as text. */
+    /** Memory of the definitions being compared, a few at a time, and of the answer as a tree and as text. */
     private static final long ANSWER = 24 << 20;
 
     private static final long LARGEST_BODY = 16 << 20;
@@ -27,7 +27,7 @@ record PlanRoutes(Plans plans, long maxBody) {
         endpoints.large(HandlerType.POST, "/apply", Permission.of(EDITOR, NAMED), ANSWER, largestBody(), this::apply);
     }
 
-    /** A thousand jobs take more room than one. */
+    /** Returns the bound on a body, larger than elsewhere: it may hold a thousand jobs. */
     private long largestBody() {
         return Math.min(16 * maxBody, LARGEST_BODY);
     }

@@ -23,7 +23,10 @@ import org.eclipse.jetty.io.EofException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Every error becomes {@code application/problem+json}; what nobody expected is logged under the id of the request. */
+/**
+ * Conversion of every error to {@code application/problem+json}; an unexpected one is logged under the id of the
+ * request.
+ */
 final class Problems {
 
     static final String TYPE = "application/problem+json";
@@ -116,7 +119,7 @@ final class Problems {
                 SOON);
     }
 
-    /** An error of the server's, known or not, that is not about the data sent. */
+    /** Converts an error of the database server that is not about the data sent. */
     private static ApiProblem refused(StatementProblem e, Context ctx) {
         log.warn("{} {}: the database refused it: {}", ctx.method(), ctx.path(), e.getMessage());
         String why = String.valueOf(e.getMessage()).replaceFirst("(?s) \\[statement:.*", ""); // the log has it

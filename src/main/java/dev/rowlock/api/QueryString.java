@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a request, decoded strictly: to leave out what cannot be decoded would answer another question. */
+/** Parameters of a request, decoded strictly: leaving out what cannot be decoded would answer another question. */
 final class QueryString {
 
     private static final String REMEDY =
@@ -50,7 +50,7 @@ final class QueryString {
         return utf8(decoded.getBytes(StandardCharsets.ISO_8859_1), () -> ApiProblem.of(400, field, REMEDY));
     }
 
-    /** Text from bytes, none of which is replaced. */
+    /** Decodes UTF-8 without replacing anything. */
     static String utf8(byte[] bytes, Supplier<ApiProblem> otherwise) {
         try {
             ByteBuffer buffer = ByteBuffer.wrap(bytes);

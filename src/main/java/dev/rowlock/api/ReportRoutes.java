@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /overview}, and {@code /jobs/…/stats}: how the cluster and its jobs fare. */
+/** Routes of {@code /overview} and {@code /jobs/…/stats}: how the cluster and its jobs fare. */
 record ReportRoutes(Reports reports) {
 
     private static final int MOST_DAYS = 400;
@@ -58,7 +58,7 @@ record ReportRoutes(Reports reports) {
         Json.answer(ctx, 200, node);
     }
 
-    /** How a job fares now. */
+    /** Returns how a job fares now. */
     static ObjectNode now(JobStats stats) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("result", stats.succeeded() ? "SUCCEEDED" : "FAILED").put("streak", stats.streak());
@@ -92,7 +92,7 @@ record ReportRoutes(Reports reports) {
         return node.put("p95", atMost(histogram.percentile(95), max)).put("max", max);
     }
 
-    /** A bucket's middle may lie above what it holds. */
+    /** Caps an estimate at the maximum, as the middle of a bucket may lie above all that it holds. */
     private static @Nullable Long atMost(@Nullable Long value, @Nullable Long max) {
         return value == null || max == null ? value : Long.valueOf(Math.min(value, max));
     }

@@ -7,13 +7,13 @@ import java.io.InputStream;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a request, read whole before anything is done with it; its beginning, before the request is served. */
+/** Body of a request, read whole before anything is done with it; its beginning, before the request is served. */
 final class RequestBody {
 
     static final String TOO_SLOW =
             "the body did not arrive within its time, 5 s and one more for each 64 KiB; send it faster";
 
-    /** How much of a body that is too large is read and dropped, so that its sender gets to see the refusal. */
+    /** Bytes of an oversized body that are read and dropped, so that its sender gets to see the refusal. */
     private static final int SWALLOWED = 4 << 20;
 
     private static final long SWALLOWING_NANOS = 5_000_000_000L;
@@ -22,7 +22,7 @@ final class RequestBody {
 
     private RequestBody() {}
 
-    /** How long the body is that is yet to be read; 0: none of it, or it is to be refused. */
+    /** Returns the length of the body still to be read; 0 if nothing is, or if it will be refused. */
     static long yetToCome(Context ctx, long maxBytes) {
         SmallBodies.Beginning beginning = SmallBodies.of(ctx.req());
         long announced = ctx.req().getContentLengthLong();
@@ -32,7 +32,7 @@ final class RequestBody {
         return announced > 0 ? announced : maxBytes;
     }
 
-    /** Waits until the body has come, and keeps it for {@link #of}; answers its length. */
+    /** Waits until the body has come, and keeps it for {@link #of}. Returns its length. */
     static int await(Context ctx, long maxBytes) {
         String coding = ctx.header("Transfer-Encoding");
         if (coding != null && !coding.equalsIgnoreCase("chunked")) { // the server undoes chunks alone, without a word
@@ -43,7 +43,7 @@ final class RequestBody {
         return body.length;
     }
 
-    /** The body that was waited for; one that was not may be small only. */
+    /** Returns the body that was awaited; reads one that was not, if it is small. */
     static byte[] of(Context ctx, long maxBytes) {
         byte[] body = ctx.attribute(ATTRIBUTE);
         if (body == null) {
@@ -80,7 +80,7 @@ final class RequestBody {
         }
     }
 
-    /** Null: it is too large. */
+    /** Reads the rest of the body; null if it is too large. */
     private static byte @Nullable [] whole(SmallBodies.Beginning beginning, InputStream rest, int maxBytes)
             throws IOException {
         try (ByteArrayBuilder body = new ByteArrayBuilder()) {

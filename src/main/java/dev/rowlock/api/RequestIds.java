@@ -15,20 +15,20 @@ import java.util.regex.Pattern;
 import org.slf4j.MDC;
 
 /**
- * Gives each request an id, or keeps the one that it came with, so that an answer can be found in the log: it is in the
- * header {@code X-Request-Id} of the answer, and as {@code request} in what is logged meanwhile.
+ * Filter that gives each request an id, or keeps the one that it came with, to find an answer in the log: it is in the
+ * header {@code X-Request-Id} of the answer, and in the field {@code request} of log lines.
  */
 final class RequestIds implements Filter {
 
     static final String HEADER = "X-Request-Id";
 
-    /** The field of the log, and the attribute of the request. */
+    /** Field of the log, and attribute of the request. */
     static final String FIELD = "request";
 
-    /** Whatever else a client sends could forge lines, or fill the log. */
+    /** Accepted form of a client's id: others could forge lines, or fill the log. */
     private static final Pattern FIT = Pattern.compile("[A-Za-z0-9._:/+=-]{1,64}");
 
-    /** The id of a request, in its answer, its log lines and its rows of the audit. */
+    /** Returns the id of a request, which is in its answer, its log lines and its audit entries. */
     static String of(Context ctx) {
         return Objects.requireNonNull(ctx.<String>attribute(FIELD));
     }

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 
 /**
- * Limit of the requests that are served at once, on every path but those of the health endpoints, which so always find
- * a free thread. It is the last resort: {@link RequestShares} keep single callers from reaching it.
+ * Limit on concurrent requests, except those to the health endpoints, which thus always find a free thread. It is the
+ * last resort: {@link RequestShares} keep single callers from reaching it.
  */
 final class RequestLimit implements Filter {
 

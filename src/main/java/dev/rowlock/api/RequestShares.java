@@ -8,9 +8,9 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 
 /**
- * Shares of the threads that serve requests: of each caller who is known, by name, and of strangers, who have a quarter
- * of all together, by address: half of that each, as many of them may stand behind one proxy. They are taken when the
- * beginning of the body has come and the caller is known.
+ * Shares of the threads that serve requests. Each known caller has one by name. Strangers have a quarter of all
+ * together, and half of that per address, as many of them may be behind one proxy. A share is taken when the beginning
+ * of the body has come and the caller is known.
  */
 final class RequestShares {
 

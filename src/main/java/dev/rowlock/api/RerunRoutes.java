@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /tasks/rerun}. */
+/** Routes of {@code /tasks/rerun}. */
 record RerunRoutes(Reruns reruns, long maxBody) {
 
-    /** What a request looks at, and its answer twice: each row has a reason. */
+    /** Memory of what a request looks at, and of its answer twice: each row has a reason. */
     private static final long LARGEST = 12 << 20;
 
     void register(Endpoints endpoints) {
@@ -30,7 +30,7 @@ record RerunRoutes(Reruns reruns, long maxBody) {
                 (ctx, p) -> rerun(ctx));
     }
 
-    /** 202: runs were asked for. 200: none was, or it was only asked what would be. */
+    /** Answers 202 if runs were requested; 200 if none was, or on a dry run. */
     private void rerun(Context ctx) {
         RerunRequest asked = RerunRequest.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN)));
         Reruns.Result result = reruns.by(Callers.of(ctx)).rerun(asked, Parameters.idempotencyKey(ctx));

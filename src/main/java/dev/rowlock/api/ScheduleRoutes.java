@@ -11,7 +11,7 @@ import io.javalin.http.HandlerType;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /schedules}. */
+/** Routes of {@code /schedules}. */
 record ScheduleRoutes(Previews previews, long maxBody) {
 
     void register(Endpoints endpoints) {

@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /secrets}. */
+/** Routes of {@code /secrets}. */
 record SecretRoutes(Secrets secrets, long maxBody) {
 
     private static final String ONE = "/secrets/{ns}/{name}";
     private static final Set<String> PAGE = Set.of("limit", "cursor");
-    /** What a page may take: many secrets, and of each the jobs that use it. */
+    /** Bound on the memory of a page: many secrets, each with the jobs that use it. */
     private static final long IN_HEAP = 8 << 20;
 
     void register(Endpoints endpoints) {
@@ -88,7 +88,7 @@ record SecretRoutes(Secrets secrets, long maxBody) {
         }
     }
 
-    /** What is wrong with the text of a body is told by quoting it, which is not done here. */
+    /** Reads the body; unlike elsewhere, an error does not quote it. */
     private ObjectNode body(Context ctx) {
         try {
             return Json.object(ctx, maxBody, List.of(Json.PLAIN));

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A certificate with those that vouch for it, and its key.
+ * Certificate with its chain, and its key.
  *
  * @param chain the server's own first, each of the others certifies the one before
  */
@@ -60,7 +60,7 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
                 + first.getSubjectX500Principal().getName() + " and needs its " + kind + " key");
     }
 
-    /** When one of them ceases to be valid. */
+    /** Returns when the first of the chain expires. */
     Instant validUntil() {
         return chain.stream()
                 .map(one -> one.getNotAfter().toInstant())
@@ -172,7 +172,7 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
         }
     }
 
-    /** Whether what one signs the other confirms. */
+    /** Returns whether the public key verifies what the private one signs. */
     private static boolean signs(PrivateKey key, PublicKey publicKey) throws GeneralSecurityException {
         byte[] text = "rowlock".getBytes(StandardCharsets.US_ASCII);
         Signature signature = Signature.getInstance(SIGNATURES.get(publicKey.getAlgorithm()));
@@ -184,7 +184,7 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
         return signature.verify(signed);
     }
 
-    /** In whatever order they stand in the file. */
+    /** Returns the chain, whatever the order in the file. */
     private static List<X509Certificate> chain(X509Certificate own, List<X509Certificate> found) {
         List<X509Certificate> chain = new ArrayList<>(List.of(own));
         Optional<X509Certificate> next = Optional.of(own);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Signing in with a token, asking who one is, and signing out. */
+/** Routes that sign in with a token, tell who is signed in, and sign out. */
 record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check) {
 
     private static final Logger log = LoggerFactory.getLogger(SessionRoutes.class);
@@ -43,7 +43,7 @@ record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check) {
             @Nullable Instant expiresAt,
             @Nullable String csrfToken) {}
 
-    /** Whether this is how somebody who is not known yet signs in. */
+    /** Returns whether the request is a sign-in of somebody not known yet. */
     static boolean isSignIn(Context ctx) {
         return ctx.method().equals(HandlerType.POST) && ctx.path().equals("/api/v1" + PATH);
     }
@@ -143,7 +143,7 @@ record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check) {
         return ctx.header("Authorization") != null;
     }
 
-    /** Whoever the cookie of this request stands for is signed out. */
+    /** Signs out the person whose cookie came with this request. */
     private void endOf(Context ctx) {
         @Nullable String cookie = Cookies.SESSION.of(ctx);
         if (cookie != null) {

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is signed in, by the cookie of a request. A browser adds the cookie to whatever a page asks it to send, so a
- * request that changes something has to show that a page of this server has sent it.
+ * Lookup of the signed-in person by the cookie of a request. A browser adds the cookie to whatever a page asks it to
+ * send, so a request that changes something has to prove that a page of this server sent it.
  */
 final class SignInCheck {
 
@@ -26,7 +26,7 @@ final class SignInCheck {
     }
 
     /**
-     * Who has sent this request; empty: it has no cookie of somebody who is signed in.
+     * Returns the signed-in person who sent this request, if its cookie is one's.
      *
      * @throws ApiProblem 403: it changes something, and another site may have caused it
      */
@@ -40,7 +40,7 @@ final class SignInCheck {
         return found;
     }
 
-    /** Lets in whoever is signed in, if the request says so; false if it does not. */
+    /** Admits the signed-in person who sent this request; returns false if there is none. */
     boolean enter(Context ctx) {
         Optional<SignedIn> found = find(ctx);
         found.ifPresent(signedIn -> Callers.enter(

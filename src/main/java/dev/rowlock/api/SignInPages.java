@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a browser shows between the identity provider and the page that somebody wanted. */
+/** Pages that a browser shows between the identity provider and the page that was asked for. */
 final class SignInPages {
 
     private static final String PAGE = """
@@ -21,15 +21,15 @@ final class SignInPages {
 
     private SignInPages() {}
 
-    /** The address has a code in it, and nothing is to be framed, run or loaded. */
+    /** Sets strict headers: the address has a code in it, and nothing is to be framed, run or loaded. */
     static void secure(Context ctx) {
         ctx.header("Referrer-Policy", "no-referrer");
         ctx.header("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
     }
 
     /**
-     * Leads on by a page of our own. A redirection would still count as caused by the provider's site, and the cookie
-     * that was just set would not come with it.
+     * Goes on by a page of our own. A redirect would still count as caused by the provider's site, and the cookie that
+     * was just set would not be sent.
      *
      * @param path of this server
      */

@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Signing in by an identity provider: to it, and back from it. Browsers get pages, programs get problems. */
+/** Routes of a sign-in by an identity provider: there and back. Browsers get pages, programs get problems. */
 record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider, Shares waiting) {
 
     private static final Logger log = LoggerFactory.getLogger(SignInRoutes.class);
 
-    /** A path of this server: a second slash or a backslash at its beginning would lead to another one. */
+    /** Path of this server: with a second slash or a backslash at its beginning it would lead to another one. */
     private static final Pattern OWN_PATH = Pattern.compile("/(?!/)[A-Za-z0-9._~!$&'()*+,;=:@%/?#-]{0,1000}");
 
-    /** Threads that may wait for the provider; it may hang, and others have other work. */
+    /** Number of threads that may wait for the provider, which may hang. */
     private static final int AT_ONCE = 32;
 
     private static final Set<String> BEGIN = Set.of("return");
@@ -46,7 +46,7 @@ record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider, Shares
         void handle(Context ctx, IdentityProvider provider);
     }
 
-    /** In which ways somebody can sign in. */
+    /** Answers with the ways to sign in. */
     private void ways(Context ctx) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.putArray("ways").add("TOKEN");
@@ -88,7 +88,7 @@ record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider, Shares
         ctx.status(302).header("Location", begun.location().toString());
     }
 
-    /** Whatever comes of it, what was begun is over: the same answer is of no use a second time. */
+    /** Finishes a sign-in. Whatever comes of it, the provider's answer is of no use a second time. */
     private void finish(Context ctx, IdentityProvider asked) {
         @Nullable String kept = Cookies.BEGUN.of(ctx);
         Cookies.BEGUN.clear(ctx);

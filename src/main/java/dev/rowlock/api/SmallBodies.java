@@ -14,29 +14,29 @@ import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the beginning of each body before the request is served: while a client sends it, however slowly, it holds
- * neither a thread nor a share of anything, and its connection may give way to others. Most bodies are no longer. The
- * bytes are copied, as a byte that comes alone would else keep a buffer of the network.
+ * Reader of the beginning of each body before the request is served: while a client sends it, however slowly, it holds
+ * neither a thread nor any share, and its connection may be closed in favour of others. Most bodies are no longer than
+ * that. The bytes are copied, as otherwise a single byte would keep a network buffer.
  */
 final class SmallBodies extends Handler.Wrapper {
 
-    /** What is read of each: there may be as many as connections. */
+    /** Bytes read of each body: there may be as many as connections. */
     static final int MOST = 8 << 10;
 
     private static final String ATTRIBUTE = SmallBodies.class.getName();
 
-    /** Whatever changes something: no part of that is done before the request has come whole. */
+    /** Methods that change something: none of that is done before the request has arrived whole. */
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH", "DELETE");
 
     /**
-     * What has been read of a body.
+     * Beginning of a body.
      *
      * @param isWhole false: the rest has yet to be read
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Beginning(byte[] bytes, boolean isWhole) {}
 
-    /** What was read of the body of a request; null: nothing was, or there is none. */
+    /** Returns the beginning that was read of a request's body; null if nothing was, or there is no body. */
     static @Nullable Beginning of(jakarta.servlet.ServletRequest request) {
         return (Beginning) request.getAttribute(ATTRIBUTE);
     }
@@ -50,14 +50,17 @@ final class SmallBodies extends Handler.Wrapper {
         return true;
     }
 
-    /** Of codings the server undoes chunks alone; others are refused where the request is served. */
+    /**
+     * Returns whether a body is expected. The server decodes only chunked transfers; others are refused where the
+     * request is served.
+     */
     private static boolean isExpected(Request request) {
         String coding = request.getHeaders().get(HttpHeader.TRANSFER_ENCODING);
         boolean isThere = coding == null ? request.getLength() > 0 : coding.equalsIgnoreCase("chunked");
         return isThere && WITH_BODY.contains(request.getMethod());
     }
 
-    /** The body of one request, read each time that some of it is there. */
+    /** Body of one request, read whenever some of it arrives. */
     private final class Arriving implements Invocable.Task {
 
         private final Request request;
@@ -96,7 +99,10 @@ final class SmallBodies extends Handler.Wrapper {
             serve(false);
         }
 
-        /** On another thread than that which was told of the last bytes: it would be told of the next ones, too. */
+        /**
+         * Serves the request, on another thread than the one notified of the last bytes, which would be notified of the
+         * next ones, too.
+         */
         private void serve(boolean isWhole) {
             request.setAttribute(ATTRIBUTE, new Beginning(read.toByteArray(), isWhole));
             if (awaited) {

@@ -33,10 +33,10 @@ import java.util.Set;
 import org.eclipse.jetty.io.EofException;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /tasks}. */
+/** Routes of {@code /tasks}. */
 final class TaskRoutes {
 
-    /** Commands write what they like; nobody can tell the charset, and UTF-8 is what most write. */
+    /** Content type of output: nobody can tell the charset of a command, and most write UTF-8. */
     private static final String TEXT = "text/plain;charset=utf-8";
 
     private static final Set<String> FILTERS = Set.of(
@@ -61,7 +61,7 @@ final class TaskRoutes {
     private static final List<String> OUTCOMES =
             Arrays.stream(Outcome.values()).map(Enum::name).toList();
 
-    /** What a task takes in memory at most while it is read: its row, its reason, and its text, twice while written. */
+    /** Bound on the memory of a task being read: its row, its reason, and its text, twice while written. */
     private static final long LARGEST_TASK = 10 << 10;
 
     private final Tasks tasks;
@@ -95,7 +95,7 @@ final class TaskRoutes {
         return tasks.by(Callers.of(ctx));
     }
 
-    /** 202: it was asked to end. 200: it was not executing and has ended. */
+    /** Answers 202 if the task was asked to end; 200 if it was not executing and has ended. */
     private void kill(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
         TaskView task = tasks(ctx).kill(parameters.taskId());
@@ -117,7 +117,7 @@ final class TaskRoutes {
         }
     }
 
-    /** Null: from the first byte, with marks where something was cut. */
+    /** Returns the position to read from; null: the first byte, with marks where something was cut. */
     private static @Nullable Long position(Parameters parameters) {
         String text = parameters.text("from");
         if (text != null && !text.matches("[0-9]{1,15}")) {
@@ -138,7 +138,7 @@ final class TaskRoutes {
         }
     }
 
-    /** All of an output, with marks where something was cut. */
+    /** Whole output, with marks where something was cut. */
     private record MarkedOutput(Context ctx) implements TaskOutputs.Sink {
 
         @Override
@@ -152,7 +152,7 @@ final class TaskRoutes {
         }
     }
 
-    /** Writes more of what goes on for long. */
+    /** Writes more of a long-running answer. */
     static void writeOn(Context ctx, byte[] bytes) throws IOException {
         if (!Callers.isStillIn(ctx)) {
             throw new EofException("the token of whoever follows this works no longer");
@@ -183,7 +183,7 @@ final class TaskRoutes {
         return Json.page(page, JobJson::task, next == null ? null : cursor(next), found.total());
     }
 
-    /** A name that was mistyped must not pass for a job that never ran. */
+    /** Refuses an unknown job: a mistyped name must not pass for a job that never ran. */
     private static void requireKnownJob(Tasks tasks, TaskFilter filter) {
         if (filter.job() == null || filter.namespace() == null) {
             return;
@@ -191,7 +191,7 @@ final class TaskRoutes {
         requireKnown(tasks, new JobKey(filter.namespace(), filter.job()));
     }
 
-    /** A name that was mistyped must not pass for a job that nothing happens to. */
+    /** Refuses an unknown job: a mistyped name must not pass for a job that nothing happens to. */
     static void requireKnown(Tasks tasks, JobKey key) {
         if (!tasks.isKnown(key)) {
             String problem = "is " + key + ", and there is no such job, nor history of one; write it as"
@@ -240,7 +240,7 @@ final class TaskRoutes {
                 JobRoutes.labels(parameters));
     }
 
-    /** Of a job that the caller does not see, nothing is told. */
+    /** Returns the zone of a job; UTC if the caller may not see the job. */
     private ZoneId zone(Context ctx, @Nullable JobKey job) {
         return job != null && Callers.of(ctx).reaches(job.namespace()) ? previews.zone(job) : Parameters.UTC;
     }
@@ -255,7 +255,7 @@ final class TaskRoutes {
                         400, "minDuration", "must be a duration like 90s, 5m, 1h30m or 500ms, not '" + text + "'"));
     }
 
-    /** The job that the query is about; null: any. */
+    /** Returns the job that the query is about; null: any. */
     static @Nullable JobKey job(Parameters parameters) {
         String namespace = parameters.text("namespace");
         String job = parameters.text("job");

@@ -19,10 +19,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a node tells of itself: its metrics, and which version it is. */
+/** Routes of a node's telemetry: its metrics and its version. */
 final class TelemetryRoutes {
 
-    /** Each is made for itself, and some hundred kilobytes. */
+    /** Number of answers at once: each is made anew and has some hundred kilobytes. */
     private static final int AT_ONCE = 4;
 
     private final Telemetry telemetry;
@@ -57,7 +57,7 @@ final class TelemetryRoutes {
         }
     }
 
-    /** The token of metrics goes first: it is checked without the database. */
+    /** Returns whether the sender may read metrics. The metrics token is checked first, as that needs no database. */
     private boolean mayReadMetrics(Context ctx) {
         @Nullable String token = Bearer.token(ctx);
         return telemetry.mayRead().test(token) || (token != null && isOfApi(token, ctx));

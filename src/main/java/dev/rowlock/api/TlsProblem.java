@@ -1,6 +1,6 @@
 package dev.rowlock.api;
 
-/** The certificate or its key cannot be used. The message names the setting and the file, and says what would do. */
+/** Refusal of a certificate or its key. The message names the setting and the file, and the remedy. */
 public final class TlsProblem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -14,7 +14,7 @@ import io.javalin.http.HandlerType;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /tokens}: who may do what. */
+/** Routes of {@code /tokens}: who may do what. */
 record TokenRoutes(Tokens tokens, long maxBody) {
 
     private static final String ONE = "/tokens/{token}";

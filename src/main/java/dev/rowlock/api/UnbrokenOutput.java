@@ -7,8 +7,8 @@ import io.javalin.http.Context;
 import java.io.IOException;
 
 /**
- * An answer that is one stretch of an output without a gap, so that a client can count bytes and go on elsewhere.
- * Headers say where it begins and how much there is; it ends where something was cut.
+ * Answer that is one stretch of an output without a gap, so that a client can count bytes and go on elsewhere. Headers
+ * tell where it begins and how much there is; it ends where something was cut.
  */
 final class UnbrokenOutput implements TaskOutputs.Sink {
 
@@ -39,7 +39,7 @@ final class UnbrokenOutput implements TaskOutputs.Sink {
         return next;
     }
 
-    /** The client is told at once that it is answered. */
+    /** Begins the answer, and tells the client so at once. */
     private void begin(long position, long end) throws IOException {
         if (!begun) {
             begun = true;

@@ -17,11 +17,14 @@ import io.javalin.http.HandlerType;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /jobs/{ns}/{name}/versions}: what a job was before, and the way back. */
+/** Routes of {@code /jobs/{ns}/{name}/versions}: earlier definitions of a job, and the way back. */
 record VersionRoutes(Versions versions, long maxBody) {
 
     private static final String ALL = JobRoutes.ONE + "/versions";
-    /** Definitions of a million characters, or one version more, twice as JSON while they are compared. */
+    /**
+     * Bound on the memory of a page: definitions of a million characters, or one version more, twice as JSON while
+     * compared.
+     */
     private static final long PAGE_OF_VERSIONS = 12 << 20;
 
     private static final int LATEST = 1_000_000_000;

@@ -2,7 +2,7 @@ package dev.rowlock.cluster;
 
 import java.time.Instant;
 
-/** Nothing was changed, as this node does not believe the time that the database's clock shows. */
+/** Refusal to change anything while this node doubts the time shown by the database's clock. */
 public final class ClockInDoubt extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as the table shows it.
+ * Session as the table shows it.
  *
  * @param beat rises with every heartbeat
  * @param heartbeatAt for people; nothing is decided by it
@@ -36,25 +36,25 @@ public record ClusterSession(
         Configured configured,
         boolean drained) {
 
-    /** Whether a session takes work. */
+    /** State that decides whether a session takes work. */
     public enum State {
         ALIVE,
         /** Finishes what it executes and takes nothing more. */
         DRAINING,
-        /** The same, as it was asked to stop. */
+        /** Like {@link #DRAINING}, because the node was asked to stop. */
         STOPPING
     }
 
     /** @param pidStart in clock ticks since boot: tells processes with one id apart */
     public record Host(String name, String bootId, long pid, long pidStart) {
 
-        /** Whether both are one life of one process. */
+        /** Returns whether both are the same life of the same process. */
         public boolean isSameProcess(Host other) {
             return bootId.equals(other.bootId) && pid == other.pid && pidStart == other.pidStart;
         }
     }
 
-    /** Labels and capacity as a node's configuration has them. */
+    /** Labels and capacity from a node's configuration. */
     public record Configured(Map<String, String> labels, int capacity) {
 
         public Configured {
@@ -62,7 +62,7 @@ public record ClusterSession(
         }
     }
 
-    /** Whether it takes what is due. */
+    /** Returns whether the session takes due tasks. */
     public boolean takesWork() {
         return state == State.ALIVE && !drained;
     }
@@ -70,7 +70,7 @@ public record ClusterSession(
     /** The key of {@code settings} under which a node says whether it can run commands as any user. */
     public static final String RUNS_AS = "exec.runs-as-others";
 
-    /** Whether it can run commands as any user. */
+    /** Returns whether the node can run commands as any user. */
     public boolean runsAsOthers() {
         return "true".equals(settings.get(RUNS_AS));
     }
@@ -78,10 +78,10 @@ public record ClusterSession(
     /** The key of {@code settings} under which a node names the keys that it can decrypt secrets with. */
     public static final String KEYS = "secrets.key-ids";
 
-    /** The version of the time zone rules that a node evaluates schedules with, among what it tells of itself. */
+    /** The key of {@code settings} under which a node names the version of its time zone rules. */
     public static final String ZONE_RULES = "java.time-zone-rules";
 
-    /** Whether it can decrypt what is encrypted under a key. */
+    /** Returns whether the node can decrypt what is encrypted under a key. */
     public boolean hasKey(String keyId) {
         return Arrays.asList(settings.getOrDefault(KEYS, "").split(",", -1)).contains(keyId);
     }

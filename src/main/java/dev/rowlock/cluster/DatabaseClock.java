@@ -20,14 +20,14 @@ public final class DatabaseClock {
     /** A leap ahead by less is believed at once. */
     public static final Duration STEP = Duration.ofMinutes(1);
 
-    /** How long a leap has to stand until it is believed. */
+    /** Time that a leap has to stand until it is believed. */
     public static final Duration STANDS = Duration.ofMinutes(5);
 
-    /** For so long a clock that was set back may return without being doubted. */
+    /** Time within which a clock that was set back may return without being doubted. */
     private static final Duration REMEMBERED = Duration.ofDays(1);
 
     private static final Duration KEPT = Duration.ofMinutes(1);
-    /** Crystals drift by less than this share. */
+    /** Bound on the drift of a crystal: less than one part in this many. */
     private static final long DRIFT_DIVISOR = 5_000;
 
     /**
@@ -43,13 +43,14 @@ public final class DatabaseClock {
                     && earlier.epochNanosAtZero <= epochNanosAtZero + widthNanos + slack;
         }
 
-        /** What the database's clock showed. */
+        /** Returns the time that the database's clock showed. */
         Instant shown() {
             return instant(epochNanosAtZero + takenNanos);
         }
 
         /**
-         * How much the database's clock gained on the monotonic one, which stands still while the machine is suspended.
+         * Returns how much the database's clock gained on the monotonic one, which stands still while the machine is
+         * suspended.
          */
         Duration gainedSince(Sample earlier) {
             long up = (uptimeMillis - earlier.uptimeMillis) * 1_000_000;
@@ -59,7 +60,7 @@ public final class DatabaseClock {
     }
 
     /**
-     * A leap that is not believed yet.
+     * Leap that is not believed yet.
      *
      * @param before what the database's clock showed when it was last read without doubt
      * @param since what it showed when the leap was noticed
@@ -79,7 +80,7 @@ public final class DatabaseClock {
 
     private @Nullable Long knownNanos;
 
-    /** What the database's clock showed when it was first read, or had last been set by much. */
+    /** Time that the database's clock showed when it was first read, or was last set by much. */
     private Instant steadyFrom = Instant.MAX;
 
     private volatile boolean doubtedByAny;
@@ -90,7 +91,7 @@ public final class DatabaseClock {
         this.uptimeMillis = uptimeMillis;
     }
 
-    /** Notes what the database's clock showed at some moment between the two readings of the monotonic clock. */
+    /** Notes the time that the database's clock showed between two readings of the monotonic clock. */
     public synchronized void sample(Instant databaseTime, long askedNanos, long answeredNanos) {
         long epochNanos = Math.addExact(
                 Math.multiplyExact(databaseTime.getEpochSecond(), 1_000_000_000L), databaseTime.getNano());
@@ -125,7 +126,7 @@ public final class DatabaseClock {
     }
 
     /**
-     * Takes over a doubt of others, which counts from when they began. To be called before the first sample.
+     * Takes over a doubt of other nodes, which counts from when theirs began. Call before the first sample.
      *
      * @param before see {@link Doubt}
      * @param shown what the database's clock shows now
@@ -169,7 +170,7 @@ public final class DatabaseClock {
         samples.addLast(fresh);
     }
 
-    /** The leap that holds everything back; empty if there is none. */
+    /** Returns the leap in doubt, if any. */
     public synchronized Optional<Doubt> doubt() {
         return Optional.ofNullable(leap).map(l -> {
             Duration stood = Duration.ofNanos(nanos.getAsLong() - l.first().takenNanos());
@@ -178,7 +179,10 @@ public final class DatabaseClock {
         });
     }
 
-    /** Somebody said that the clock was right when it showed {@code at}. False: that was about another leap. */
+    /**
+     * Accepts an operator's word that the clock was right when it showed {@code at}. Returns false if that was about
+     * another leap.
+     */
     public synchronized boolean accept(Instant at) {
         if (leap == null
                 || at.isBefore(leap.since())
@@ -190,8 +194,8 @@ public final class DatabaseClock {
     }
 
     /**
-     * Since when this node has read the clock without a leap, by the time that it shows; empty if it does not show now
-     * what it should. Another node's clock can only be vouched for by one that has seen all of the time between.
+     * Returns since when this node has read the clock without a leap, in the clock's own time; empty if the clock does
+     * not show now what it should. Only a node that has seen all of the time between can vouch for another's clock.
      *
      * @param shown what the database's clock shows, read at {@code askedNanos} or a little later
      */
@@ -203,30 +207,31 @@ public final class DatabaseClock {
     }
 
     /**
-     * Another node has read the clock without a leap between two times. If it leapt here meanwhile, this node was
-     * paused. False: there is no doubt, or the other has not seen all of the time that this one knows nothing of.
+     * Accepts a leap that another node did not see between two times: this node was paused. Returns false if there is
+     * no doubt, or if the other has not seen all of the time that this one missed.
      */
     public synchronized boolean wentBy(Instant from, Instant to) {
         return leap != null && !from.isAfter(leap.before()) && accept(to);
     }
 
-    /** Whether this node, or another, has told others of a doubt, as of the last heartbeat. */
+    /** Returns whether this node, or another, had announced a doubt as of the last heartbeat. */
     public boolean isDoubtedByAny() {
         return doubtedByAny;
     }
 
-    /** Notes whether there is such a doubt. */
+    /** Notes whether any node has announced a doubt. */
     public void doubtedByAny(boolean doubted) {
         doubtedByAny = doubted;
     }
 
-    /** Whether what the clock shows may be written down: it has been read, and is not in doubt, nor will be by this. */
+    /** Returns whether this time may be written down: the clock has been read, and this time puts it in no doubt. */
     public synchronized boolean isBelieved(Instant shown) {
         return isKnown() && !shown.isAfter(latest());
     }
 
     /**
-     * Whether the clock may be acted upon though it cannot be undone: it is not in doubt, nor was first read just now.
+     * Returns whether the clock may be trusted with a step that cannot be undone: it is not in doubt, and was not first
+     * read just now.
      *
      * @param kept how old is what would be deleted; a clock that was right for so long need not stand for longer
      */
@@ -235,7 +240,7 @@ public final class DatabaseClock {
         return leap == null && knownNanos != null && nanos.getAsLong() - knownNanos >= stands.toNanos();
     }
 
-    /** The database's clock is in doubt, or will be as soon as it is read, if it shows a later time. */
+    /** Returns the latest time that the clock may show without being in doubt. */
     public Instant latest() {
         return now().plus(STEP);
     }
@@ -244,23 +249,23 @@ public final class DatabaseClock {
         return instant(sample.epochNanosAtZero() + nanos.getAsLong());
     }
 
-    /** The database's time now. Before the first sample there is none to tell, and asking is a mistake. */
+    /** Returns the database's time now. Asking before the first sample is a mistake. */
     public Instant now() {
         return at(nanos.getAsLong());
     }
 
-    /** The database's time now is at least this: what has passed by it has passed. */
+    /** Returns a lower bound of the database's time: what has passed by then has passed. */
     public synchronized Instant earliest() {
         return instant(best().epochNanosAtZero() + nanos.getAsLong());
     }
 
-    /** The database's time at a moment of the monotonic clock, as far as can be told. */
+    /** Returns the best estimate of the database's time at a moment of the monotonic clock. */
     public synchronized Instant at(long atNanos) {
         Sample best = best();
         return instant(best.epochNanosAtZero() + best.widthNanos() / 2 + atNanos);
     }
 
-    /** The one whose answer came soonest after the question. */
+    /** Returns the sample with the shortest round trip. */
     private Sample best() {
         Sample best = null;
         for (Sample sample : samples) {

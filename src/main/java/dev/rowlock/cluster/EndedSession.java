@@ -2,7 +2,7 @@ package dev.rowlock.cluster;
 
 import java.time.Instant;
 
-/** The last session of a node that has ended, with the reason for people. */
+/** Last session of a node that has ended, with the reason for people. */
 public record EndedSession(
         String id,
         String node,

@@ -9,13 +9,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Since when this session has seen each other's beat unchanged, on its own monotonic clock. Age is never a difference
- * of two database times: that clock may step, and an old heartbeat may only just have become visible. A session is
- * judged by the longer of its timeout and ours, as its fence goes by its own. For one thread.
+ * Detector of failed sessions: notes since when, on its own monotonic clock, this session has seen each other's beat
+ * unchanged. Age is never a difference of two database times: that clock may step, and an old heartbeat may only just
+ * have become visible. A session is judged by the longer of its timeout and ours, as its fence goes by its own. For one
+ * thread.
  */
 public final class FailureDetector {
 
-    /** A session whose beat stands still. */
+    /** Session whose beat stands still. */
     public record Suspect(String sessionId, long beat) {}
 
     private record Sighting(long beat, long sinceNanos) {}
@@ -36,7 +37,7 @@ public final class FailureDetector {
         this.widestGap = widestGap;
     }
 
-    /** How long after the last read a beat that still stands still becomes suspect. */
+    /** Returns how long after the last read an unchanged beat becomes suspect. */
     public Duration untilSuspicion() {
         return untilSuspicion;
     }

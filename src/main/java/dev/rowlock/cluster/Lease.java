@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trust that this node may put in its own session, counted from when a renewal was <em>asked for</em>, so that a
- * slow answer never lengthens it. Once it has run out it does not come back for the same session. Thread-safe.
+ * Trust that this node may put in its own session, counted from when a renewal was <em>asked for</em>, so that a slow
+ * answer never lengthens it. Once it has run out it does not come back for the same session. Thread-safe.
  */
 public final class Lease {
 
@@ -23,13 +23,19 @@ public final class Lease {
         this.fence = fence;
     }
 
-    /** The session joined: trust begins when joining was asked for. Empty if that is already too long ago. */
+    /**
+     * Begins the trust in a session that joined, counted from when joining was asked for. Returns empty if that is
+     * already too long ago.
+     */
     public synchronized Optional<Trust> begin(String sessionId, long askedNanos, long askedUptimeMillis) {
         trust = trustFrom(sessionId, askedNanos, askedUptimeMillis);
         return current();
     }
 
-    /** The heartbeat was answered. Empty if trust had run out before, or the session is another by now. */
+    /**
+     * Renews the trust after an answered heartbeat. Returns empty if it had run out before, or the session is another
+     * by now.
+     */
     public synchronized Optional<Trust> renew(String sessionId, long askedNanos, long askedUptimeMillis) {
         Optional<Trust> held = current();
         if (held.isEmpty() || !held.get().sessionId().equals(sessionId)) {
@@ -42,24 +48,24 @@ public final class Lease {
         return current();
     }
 
-    /** This session is known to be gone. Harmless if the node has joined as another meanwhile. */
+    /** Ends the trust in a session known to be gone. Harmless if the node has joined as another meanwhile. */
     public synchronized void end(String sessionId) {
         if (trust != null && trust.sessionId().equals(sessionId)) {
             trust = null;
         }
     }
 
-    /** The session, while it may be trusted. */
+    /** Returns the trust in the session, while it lasts. */
     public synchronized Optional<Trust> current() {
         return Optional.ofNullable(trust).filter(t -> nanos.getAsLong() - t.untilNanos() < 0);
     }
 
-    /** The last trust there was, run out or not; empty before the first and once the session is known to be gone. */
+    /** Returns the last trust, run out or not; empty before the first and once the session is known to be gone. */
     public synchronized Optional<Trust> last() {
         return Optional.ofNullable(trust);
     }
 
-    /** The trust that a renewal asked for at that moment would give, whether it is given or not. */
+    /** Returns the trust that a renewal asked for at that moment would give. */
     public Trust offered(String sessionId, long askedNanos, long askedUptimeMillis) {
         return trustFrom(sessionId, askedNanos, askedUptimeMillis);
     }

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators asked of a node. It wins over the node's configuration and outlives its sessions. Immutable.
+ * Operators' setting of a node. It overrides the node's configuration and outlives its sessions. Immutable.
  *
  * @param labels a merge patch of the configured labels: with null as its value, a label is removed
  * @param capacity null: as configured
@@ -14,21 +14,21 @@ import org.jspecify.annotations.Nullable;
 public record NodeSetting(
         Map<String, @Nullable String> labels, @Nullable Integer capacity, boolean drained) {
 
-    /** All is as configured. */
+    /** Setting that leaves all as configured. */
     public static final NodeSetting NONE = new NodeSetting(Map.of(), null, false);
 
     public NodeSetting {
         labels = new TreeMap<>(labels);
     }
 
-    /** With further changes of labels. */
+    /** Returns this setting with further changes of labels. */
     public NodeSetting withLabels(Map<String, @Nullable String> patch) {
         Map<String, @Nullable String> merged = new TreeMap<>(labels);
         merged.putAll(patch);
         return new NodeSetting(merged, capacity, drained);
     }
 
-    /** With the labels as configured. */
+    /** Returns this setting with the labels as configured. */
     public NodeSetting withoutLabels() {
         return new NodeSetting(Map.of(), capacity, drained);
     }
@@ -41,7 +41,7 @@ public record NodeSetting(
         return new NodeSetting(labels, capacity, other);
     }
 
-    /** The labels in effect. */
+    /** Returns the labels in effect. */
     public Map<String, String> labels(ClusterSession.Configured configured) {
         Map<String, String> effective = new TreeMap<>(configured.labels());
         labels.forEach((label, value) -> {
@@ -54,7 +54,7 @@ public record NodeSetting(
         return effective;
     }
 
-    /** The capacity in effect. */
+    /** Returns the capacity in effect. */
     public int capacity(ClusterSession.Configured configured) {
         return capacity == null ? configured.capacity() : capacity;
     }

@@ -2,7 +2,7 @@ package dev.rowlock.cluster;
 
 import java.security.SecureRandom;
 
-/** Makes session ids, a fresh one for each time that a node joins. Thread-safe. */
+/** Generator of session ids, a fresh one for each time that a node joins. Thread-safe. */
 public final class SessionIds {
 
     private static final char[] LETTERS = "abcdefghijkmnpqrstuvwxyz23456789".toCharArray();

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The settings that should be the same on all nodes: each node goes by its own, so a difference surprises. */
+/** Settings that should be the same on all nodes: each node goes by its own, so a difference surprises. */
 public final class SharedSettings {
 
     private static final String CONSEQUENCE =

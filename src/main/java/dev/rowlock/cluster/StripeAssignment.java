@@ -15,7 +15,7 @@ public final class StripeAssignment {
 
     private StripeAssignment() {}
 
-    /** The stripes that each live session prefers; draining sessions prefer none. */
+    /** Returns the stripes that each live session prefers; draining sessions prefer none. */
     public static Map<String, List<Integer>> of(Collection<ClusterSession> members, int stripes) {
         Map<String, List<Integer>> preferred = new HashMap<>();
         for (ClusterSession member : members) {
@@ -42,7 +42,7 @@ public final class StripeAssignment {
         return -member.capacity() / Math.log(unitInterval(member.node() + ":" + stripe));
     }
 
-    /** A number strictly between 0 and 1, evenly spread over keys. */
+    /** Hashes a key to a number strictly between 0 and 1, evenly spread. */
     private static double unitInterval(String key) {
         long hash = 0xcbf29ce484222325L;
         for (int i = 0; i < key.length(); i++) {

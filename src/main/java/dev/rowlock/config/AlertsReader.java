@@ -2,7 +2,7 @@ package dev.rowlock.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** Makes what is said of alerts of the settings, or problems. */
+/** Reader of the settings of alerts; reports problems. */
 record AlertsReader(ConfigReader reader) {
 
     Config.Alerts read() {

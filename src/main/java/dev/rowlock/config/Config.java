@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one node, complete and checked. {@code config/rowlock.yaml} describes each of them.
+ * Settings of one node, complete and checked. {@code config/rowlock.yaml} describes each of them.
  *
  * @param embedded true: the node brings its own database, and {@code database} has no URL
  * @param dataDir absolute
@@ -61,7 +61,7 @@ public record Config(
             @Nullable String password,
             int poolSize) {
 
-        /** Without the password, which the URL may hold too. */
+        /** Omits the password, which the URL may hold too. */
         @Override
         public String toString() {
             return "Database[user=" + user + ", poolSize=" + poolSize + "]";
@@ -81,7 +81,7 @@ public record Config(
             List<String> allowedHosts,
             long maxBodyBytes) {
 
-        /** Where a client on this machine reaches it, which may listen on all addresses. */
+        /** Returns the URL for a client on this machine, also if the server listens on all addresses. */
         public String url(int listening) {
             return url(tls == null ? "http" : "https", host, listening);
         }
@@ -98,7 +98,7 @@ public record Config(
     public record Node(String name, int capacity, Map<String, String> labels) {}
 
     /**
-     * How long people stay signed in, and how.
+     * Duration and means of signing in.
      *
      * @param idleTimeout at most maxAge
      * @param oidc null: with tokens only
@@ -116,7 +116,7 @@ public record Config(
             String groupsClaim,
             Map<String, GroupRole> roles) {
 
-        /** Without the secret. */
+        /** Omits the secret. */
         @Override
         public String toString() {
             return "Oidc[issuer=" + issuer + ", clientId=" + clientId + ", roles=" + roles + "]";
@@ -124,27 +124,27 @@ public record Config(
     }
 
     /**
-     * What a group of an identity provider may do.
+     * Role and namespaces of a group of an identity provider.
      *
      * @param role viewer, operator, editor or admin
      * @param namespaces empty: all
      */
     public record GroupRole(String role, Set<String> namespaces) {
 
-        /** As it is written. */
+        /** Returns the text as in the settings. */
         @Override
         public String toString() {
             return namespaces.isEmpty() ? role : role + ":" + String.join(",", new TreeSet<>(namespaces));
         }
     }
 
-    /** It holds that 3 × heartbeat ≤ fence − fenceGrace, and fence ≤ 5/6 of timeout. */
+    /** Times of a session, where 3 × heartbeat ≤ fence − fenceGrace, and fence ≤ 5/6 of timeout. */
     public record Session(Duration heartbeat, Duration fence, Duration fenceGrace, Duration timeout) {}
 
     public record Scheduler(Duration horizon, Duration takeover, int preparedLimit, int batch) {}
 
     /**
-     * Who is told, and how.
+     * Recipients and channels of alerts.
      *
      * @param publicUrl where people reach Rowlock, without a slash at the end; null: nobody said
      * @param allowInternal addresses, ranges and hosts that messages may go to although they are internal
@@ -160,7 +160,7 @@ public record Config(
             @Nullable String pingUrl,
             Duration pingEvery) {
 
-        /** Without URLs, which may be secret. */
+        /** Omits URLs, which may be secret. */
         @Override
         public String toString() {
             return "Alerts[commands=" + commands.keySet() + ", mail=" + mail + "]";
@@ -176,14 +176,14 @@ public record Config(
             @Nullable String password,
             String from) {
 
-        /** Without the password. */
+        /** Omits the password. */
         @Override
         public String toString() {
             return "Mail[" + host + ":" + port + "]";
         }
     }
 
-    /** How the connection to the mail server is protected. */
+    /** Protection of the connection to the mail server. */
     public enum MailSecurity {
         STARTTLS,
         TLS,
@@ -192,7 +192,7 @@ public record Config(
 
     public record Recovery(int maxLost, Duration backoff) {}
 
-    /** How processes are made. */
+    /** Method of creating processes. */
     public enum Spawn {
         /** {@link #POSIX_SPAWN} where it works, else {@link #PROCESS_BUILDER}. */
         AUTO,
@@ -202,32 +202,32 @@ public record Config(
         PROCESS_BUILDER
     }
 
-    /** It holds that 2 × (headBytes + tailBytes) ≤ maxBytes. */
+    /** Limits of output, where 2 × (headBytes + tailBytes) ≤ maxBytes. */
     public record Output(long maxBytes, long headBytes, long tailBytes) {}
 
     /** @param token null: there is none */
     public record Metrics(MetricsAccess access, @Nullable String token) {
 
-        /** Without the token. */
+        /** Omits the token. */
         @Override
         public String toString() {
             return "Metrics[access=" + access + "]";
         }
     }
 
-    /** Who may read metrics. */
+    /** Access to metrics. */
     public enum MetricsAccess {
-        /** Whoever has their token; nobody if there is none. */
+        /** Whoever has the metrics token; nobody if there is none. */
         TOKEN,
         /** Whoever reaches the port. */
         OPEN
     }
 
-    /** How the log is written. */
+    /** Format of the log. */
     public enum LogFormat {
-        /** For people. */
+        /** Text for people. */
         TEXT,
-        /** An object a line. */
+        /** One JSON object per line. */
         JSON
     }
 
@@ -245,7 +245,7 @@ public record Config(
             List<Path> files,
             List<String> env) {
 
-        /** Without the keys. */
+        /** Omits the keys. */
         @Override
         public String toString() {
             return "Secrets[keyFile=" + keyFile + ", files=" + files + ", env=" + env + "]";
@@ -265,13 +265,16 @@ public record Config(
         return new ConfigReader(file, environment).read(embedded);
     }
 
-    /** Like {@link #load}, for a command that runs no node: the embedded database if no other is configured. */
+    /**
+     * Reads and checks the settings like {@link #load}, for a command that runs no node: with the embedded database if
+     * no other is configured.
+     */
     public static Config loadEither(@Nullable Path file, Map<String, String> environment) {
         ConfigReader reader = new ConfigReader(file, environment);
         return reader.read(!reader.namesDatabase());
     }
 
-    /** Without secrets. */
+    /** Omits secrets. */
     @Override
     public String toString() {
         return "Config[" + node + ", " + http + ", " + session + ", dataDir=" + dataDir + "]";

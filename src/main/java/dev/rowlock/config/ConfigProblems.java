@@ -2,7 +2,7 @@ package dev.rowlock.config;
 
 import java.util.List;
 
-/** What is wrong with the settings, all of it: one sentence per wrong key, for the operator, without a stack trace. */
+/** Everything that is wrong with the settings: one sentence per wrong key, for the operator, without a stack trace. */
 public final class ConfigProblems extends RuntimeException {
 
     private final transient List<String> sentences;
@@ -12,7 +12,7 @@ public final class ConfigProblems extends RuntimeException {
         this.sentences = List.copyOf(sentences);
     }
 
-    /** One sentence per problem, each naming the key, in the order of the settings. Secrets are not quoted. */
+    /** Returns one sentence per problem, each naming the key, in the order of the settings. Secrets are not quoted. */
     public List<String> sentences() {
         return sentences;
     }

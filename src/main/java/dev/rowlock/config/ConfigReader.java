@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a {@link Config} of what was found, or a list of all that is wrong. */
+/** Reader of a {@link Config} from the sources; collects all that is wrong. */
 final class ConfigReader {
 
     private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
@@ -34,12 +34,12 @@ final class ConfigReader {
     private final List<String> problems = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
     private final Set<Setting<?>> wrong = new HashSet<>();
-    /** Why the file is not known, if it is not. */
+    /** Reasons why the file is unknown; empty if it is not. */
     private final List<String> unreadable;
 
     private final Path home;
     private final Map<String, Found> found;
-    /** The key file that systemd hands over, if it does. */
+    /** Key file handed over by systemd, if any. */
     private final @Nullable Path credential;
 
     /** @param file null: the standard one, if there is one */
@@ -73,7 +73,7 @@ final class ConfigReader {
         return home(environment).resolve("config").resolve("rowlock.yaml");
     }
 
-    /** The log takes what it does not know for DEBUG. */
+    /** Checks the level, as the log would take an unknown one for DEBUG. */
     private void checkLogLevel(String level) {
         if (!level.isEmpty() && !LOG_LEVELS.contains(level.toUpperCase(Locale.ROOT))) {
             problems.add(LOG_LEVEL + " in the environment: found '" + level + "', allowed is "
@@ -253,7 +253,10 @@ final class ConfigReader {
         return new Config.Session(heartbeat, fence, grace, timeout);
     }
 
-    /** The guard checks five times a second whether the fence has been passed, and then has to find what to kill. */
+    /**
+     * Checks the fence: the guard looks five times a second whether it has been passed, and then has to find what to
+     * kill.
+     */
     private void checkFence(Duration fence, Duration timeout) {
         if (fence.multipliedBy(6).compareTo(timeout.multipliedBy(5)) > 0) {
             problems.add(name(Settings.SESSION_FENCE) + ": found " + Durations.format(fence)
@@ -314,7 +317,7 @@ final class ConfigReader {
         return new Config.Output(max, head, tail);
     }
 
-    /** The value of a setting with a default; the default if the value is wrong, which is reported. */
+    /** Returns the value of a setting with a default; the default if the value is wrong, which is reported. */
     <T> T value(Setting<T> setting) {
         T value = ifSet(setting);
         return value != null ? value : setting.standardValue();
@@ -336,7 +339,7 @@ final class ConfigReader {
         return read;
     }
 
-    /** False if one of them was reported already: no second sentence about it. */
+    /** Returns whether none of these settings was reported; avoids a second sentence about one. */
     boolean rightSoFar(Setting<?>... settings) {
         return Stream.of(settings).noneMatch(wrong::contains);
     }

@@ -3,10 +3,10 @@ package dev.rowlock.config;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Variables that begin like those of settings, are none, and are no mistake. */
+/** Variables that begin like those of settings, but are neither settings nor mistakes. */
 final class ForeignVariables {
 
-    /** Those of the scripts, of the log, of clients, and those that every command is given. */
+    /** Variables of the scripts, of the log, of clients, and those that every command gets. */
     private static final Set<String> KNOWN = Set.of(
             "ROWLOCK_HOME",
             "ROWLOCK_JAVA_OPTS",
@@ -23,7 +23,7 @@ final class ForeignVariables {
             "ROWLOCK_CAUSE",
             "ROWLOCK_FENCING_TOKEN");
 
-    /** What Kubernetes gives every container of a namespace with a Service whose name begins with rowlock. */
+    /** Variables that Kubernetes gives every container of a namespace with a Service whose name begins with rowlock. */
     private static final Pattern OF_A_SERVICE = Pattern.compile("ROWLOCK_([A-Z0-9_]+_)?"
             + "(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)");
 
@@ -35,7 +35,10 @@ final class ForeignVariables {
                 || OF_A_SERVICE.matcher(variable).matches();
     }
 
-    /** Whether it is the address of a Kubernetes Service: of one named rowlock-http, in the variable of our port. */
+    /**
+     * Returns whether the value is the address of a Kubernetes Service: that of one named rowlock-http is in the
+     * variable of our port.
+     */
     static boolean isLink(String variable, String value) {
         return variable.matches("ROWLOCK_([A-Z0-9_]+_)?PORT") && value.matches("(tcp|udp|sctp)://.*");
     }

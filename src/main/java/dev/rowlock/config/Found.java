@@ -4,26 +4,26 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value as it was found.
+ * Value as it was found.
  *
  * @param variable the environment variable it comes from; null for one of the file
  * @param exact whether blanks around it belong to it
  */
 record Found(JsonNode value, @Nullable String variable, boolean exact) {
 
-    /** A value around which blanks mean nothing. */
+    /** Creates a value whose surrounding blanks mean nothing. */
     Found(JsonNode value, @Nullable String variable) {
         this(value, variable, false);
     }
 
-    /** The same with its blanks: they may be part of a password. */
+    /** Returns the value with its blanks, which may be part of a password. */
     Found withBlanks() {
         return new Found(value, variable, true);
     }
 
     private static final int QUOTED_CHARS = 100;
 
-    /** The value of a scalar as text; null for lists and maps. */
+    /** Returns a scalar as text; null for lists and maps. */
     @Nullable
     String text() {
         return !value.isValueNode()
@@ -31,7 +31,7 @@ record Found(JsonNode value, @Nullable String variable, boolean exact) {
                 : exact ? value.asText() : value.asText().strip();
     }
 
-    /** What YAML made of a value without quotes in the file; empty if it is text. */
+    /** Returns what YAML made of an unquoted value of the file; empty if it is text. */
     String typeIfNotText() {
         if (variable != null || value.isTextual()) {
             return "";
@@ -45,12 +45,12 @@ record Found(JsonNode value, @Nullable String variable, boolean exact) {
         };
     }
 
-    /** As in a URL of another tool's, which has them in several places. */
+    /** Masks passwords, which URLs of other tools may have in several places. */
     private static String withoutPasswords(String text) {
         return text.replaceAll("(?s)//.*@", "//***@").replaceAll("(?i)((user|password)=)[^&,)\\s]*", "$1***");
     }
 
-    /** How the value is shown to the operator. */
+    /** Returns the value as it is shown to the operator. */
     String quoted() {
         String text = withoutPasswords(value.isValueNode() ? value.asText() : value.toString());
         String shown = text.length() > QUOTED_CHARS ? text.substring(0, QUOTED_CHARS) + "…" : text;

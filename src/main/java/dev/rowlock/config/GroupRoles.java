@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads which group has which role. */
+/** Reader of the roles of groups. */
 final class GroupRoles {
 
     private static final Set<String> ROLES = Set.of("viewer", "operator", "editor", "admin");
 
     private GroupRoles() {}
 
-    /** Null if it is none of what is allowed. */
+    /** Returns the roles; null if they are malformed. */
     static @Nullable Map<String, Config.GroupRole> read(Found found) {
         Map<String, Config.GroupRole> roles = new LinkedHashMap<>();
         if (found.value().isObject()) {

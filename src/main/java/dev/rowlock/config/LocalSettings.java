@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of this machine by which commands find its node and its database.
+ * Settings by which commands on this machine find its node and its database.
  *
  * @param dataDir absolute
  * @param url where the node listens, for a client on this machine
@@ -17,7 +17,7 @@ public record LocalSettings(
         Path dataDir, String url, @Nullable String adminToken, boolean ownDatabase) {
 
     /**
-     * Reads them as a node does. What else is wrong with the settings is not looked at.
+     * Reads these settings as a node does. Other mistakes in the settings are ignored.
      *
      * @param file see {@link Config#load}
      * @throws ConfigProblems with what is wrong with these
@@ -26,7 +26,7 @@ public record LocalSettings(
         return new ConfigReader(file, environment).local();
     }
 
-    /** Like {@link #load}, for whoever may not read the file: what it says is not known then. */
+    /** Reads these settings like {@link #load}, but ignores a file that the user may not read. */
     public static LocalSettings loadReadable(Map<String, String> environment) {
         Path file = ConfigReader.standardFile(environment);
         return new ConfigReader(Files.isReadable(file) ? file : null, environment, false).local();

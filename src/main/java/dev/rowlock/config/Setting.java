@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting.
+ * Setting.
  *
  * @param key as in the YAML file, with dots
  * @param standard the default as an operator would write it; null if there is none, or if it is computed
@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
  */
 record Setting<T>(String key, SettingType<T> type, @Nullable String standard, boolean secret, Scope scope) {
 
-    /** Whether nodes of a cluster may differ in it. */
+    /** Extent to which nodes of a cluster may differ in a setting. */
     enum Scope {
-        /** They may. */
+        /** Nodes may differ. */
         OWN,
-        /** They should not, and say so where they do. */
+        /** Nodes should not differ, and warn if they do. */
         COMPARED,
-        /** They may, and what keeps most counts for all. */
+        /** Nodes may differ, and the longest retention counts for all. */
         LONGEST,
-        /** They must not, and as it is secret, what it says is not compared. */
+        /** Nodes must not differ; as the value is secret, it is not compared. */
         CLUSTER
     }
 
     private static final int SHOWN = 200;
 
-    /** A value as one would write it, to be compared and shown. Of what is long, the end is only compared. */
+    /** Writes a value for comparison and display. The end of a long one is hashed: compared, but not shown. */
     static String written(@Nullable Object value) {
         String text = String.valueOf(value);
         if (value == null) {
@@ -45,12 +45,12 @@ record Setting<T>(String key, SettingType<T> type, @Nullable String standard, bo
                 : text.substring(0, SHOWN) + "… (" + Integer.toHexString(text.hashCode()) + ")";
     }
 
-    /** The environment variable that overlays the file. */
+    /** Returns the environment variable that overrides the file. */
     String variable() {
         return variable(key);
     }
 
-    /** The default as a value. */
+    /** Returns the default as a value. */
     T standardValue() {
         T value = standard == null ? null : type.reader().apply(new Found(Sources.yaml(standard), null));
         if (value == null) {

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a setting may hold.
+ * Type of a setting's values.
  *
  * @param allowed ends the sentence "allowed is …"
  * @param reader null for what is not allowed
@@ -47,7 +47,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
         });
     }
 
-    /** A list of directories. */
+    /** Accepts a list of directories. */
     static SettingType<List<String>> paths() {
         SettingType<List<String>> list = list(
                 "a list of absolute paths of directories, such as [/run/secrets], or text with commas" + OF_THIS_HOST,
@@ -71,7 +71,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
         return scalar("true or false", text -> text.matches("true|false") ? Boolean.valueOf(text) : null);
     }
 
-    /** One of the names of an enumeration, as they are written there. */
+    /** Accepts a constant of an enumeration, written as in the code. */
     static <E extends Enum<E>> SettingType<E> oneOf(Class<E> type) {
         List<E> values = List.of(type.getEnumConstants());
         String allowed = values.stream().map(Enum::name).collect(Collectors.joining(" or "));
@@ -83,7 +83,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
                         .orElse(null));
     }
 
-    /** One of the names of an enumeration, in small letters. */
+    /** Accepts a constant of an enumeration, in lower case. */
     static <E extends Enum<E>> SettingType<E> word(Class<E> type) {
         List<E> values = List.of(type.getEnumConstants());
         Function<E, String> name = value -> value.name().toLowerCase(Locale.ROOT);
@@ -103,7 +103,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
         });
     }
 
-    /** A duration such as {@code 250ms}, {@code 90s} or {@code 1h30m}; a plain 0 where {@code min} is zero. */
+    /** Accepts a duration such as {@code 250ms}, {@code 90s} or {@code 1h30m}; a plain 0 if {@code min} is zero. */
     static SettingType<Duration> duration(Duration min, Duration max) {
         String allowed = "a duration from " + Durations.format(min) + " to " + Durations.format(max)
                 + ", written like 250ms, 90s, 5m, 1h30m or 30d";
@@ -114,7 +114,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
                         .orElse(null));
     }
 
-    /** A duration, or 0 for none. */
+    /** Accepts a duration, or 0 for none. */
     static SettingType<Duration> durationOrNone(Duration min, Duration max) {
         SettingType<Duration> some = duration(min, max);
         return new SettingType<>(
@@ -130,7 +130,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
                 text -> ZoneId.getAvailableZoneIds().contains(text) ? ZoneId.of(text) : null);
     }
 
-    /** A number of bytes such as {@code 65536}, {@code 64KiB} or {@code 10MiB}. */
+    /** Accepts a number of bytes such as {@code 65536}, {@code 64KiB} or {@code 10MiB}. */
     static SettingType<Long> size(String min, String max) {
         long least = bytes(min, Long.MAX_VALUE);
         long most = bytes(max, Long.MAX_VALUE);
@@ -140,7 +140,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
         });
     }
 
-    /** -1 if it is no size, or a larger one. */
+    /** Parses a size; returns -1 if the text is none, or one beyond the limit. */
     private static long bytes(String text, long most) {
         Matcher size = SIZE.matcher(text);
         if (!size.matches()) {
@@ -151,7 +151,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
         return number <= most >> shift ? number << shift : -1;
     }
 
-    /** A YAML list, or text with commas. */
+    /** Accepts a YAML list, or text with commas. */
     static SettingType<List<String>> list(String allowed, String item) {
         return new SettingType<>(allowed, found -> {
             List<String> items = new ArrayList<>();
@@ -166,7 +166,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
         });
     }
 
-    /** A YAML map, or text like {@code zone=a,disk=ssd}. */
+    /** Accepts a YAML map, or text like {@code zone=a,disk=ssd}. */
     static SettingType<Map<String, String>> labels() {
         String allowed = "a map of labels, or text like zone=a,disk=ssd; a name begins with a letter or digit and has"
                 + " up to 63 of A-Z a-z 0-9 . _ / -, a value up to 63 characters";
@@ -178,7 +178,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
         });
     }
 
-    /** A YAML map of commands, or text like {@code page=/usr/local/bin/page,log=logger}. */
+    /** Accepts a YAML map of commands, or text like {@code page=/usr/local/bin/page,log=logger}. */
     static SettingType<Map<String, String>> commands() {
         String allowed = "a map of commands for bash, such as {page: /usr/local/bin/page}; a name has 1 to 64 of"
                 + " A-Z a-z 0-9 . _ -, a command up to 4096 characters";
@@ -195,7 +195,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
         });
     }
 
-    /** A YAML map, or text like {@code ops=operator;team-a=editor:a,b}. */
+    /** Accepts a YAML map, or text like {@code ops=operator;team-a=editor:a,b}. */
     static SettingType<Map<String, Config.GroupRole>> groupRoles() {
         String allowed = "a map from groups to viewer, operator, editor or admin, and after a colon namespaces, such as"
                 + " {ops: operator, team-a: \"editor:billing,shared\"}, or text like"

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Every setting there is, in the order of {@code config/rowlock.yaml}, which says what each of them means. */
+/** All settings, in the order of {@code config/rowlock.yaml}, which describes them. */
 final class Settings {
 
     private static final List<Setting<?>> DECLARED = new ArrayList<>();
@@ -36,7 +36,7 @@ final class Settings {
     private static final String ANY = "[^\\p{Cntrl}]*";
     private static final String LINE = "[^\\p{Cntrl}]{1,1000}";
     private static final String URL = "a URL such as https://login.example.com, without a query";
-    /** A directory is named after the node. */
+    /** Form of a node's name, after which a directory is named. */
     static final String NODE_NAMES = "(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}";
 
     static final Setting<String> DATABASE_URL = add(
@@ -202,7 +202,7 @@ final class Settings {
         return duration(Duration.ofMillis(min), Duration.ofSeconds(maxSeconds));
     }
 
-    /** What is deleted too early is gone: 30s for 30d must be no history of half a minute. */
+    /** Accepts a retention of at least an hour: 30s in place of 30d would delete history for good. */
     private static SettingType<Duration> kept() {
         return durationOrNone(Duration.ofHours(1), Duration.ofDays(36_500));
     }

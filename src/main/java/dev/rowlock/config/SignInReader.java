@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes what is said of signing in of the settings, or problems. */
+/** Reader of the settings of signing in; reports problems. */
 record SignInReader(ConfigReader reader) {
 
     private static final String CALLBACK = "/signin/callback";
     private static final String PLAIN_LOOPBACK = "http://(localhost|127(\\.\\d{1,3}){3}|\\[::1])([:/].*)?";
 
-    /** What is of no use without an issuer. */
+    /** Settings that are useless without an issuer. */
     private static final List<Setting<?>> OF_OIDC = List.of(
             Settings.OIDC_CLIENT_ID,
             Settings.OIDC_CLIENT_SECRET,
@@ -90,7 +90,7 @@ record SignInReader(ConfigReader reader) {
         return url;
     }
 
-    /** Codes and tokens would be readable on the network. */
+    /** Requires https, as codes and tokens would otherwise be readable on the network. */
     private @Nullable String safeUrl(Setting<String> setting) {
         String url = reader.ifSet(setting);
         if (url == null) {

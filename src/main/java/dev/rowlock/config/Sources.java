@@ -26,12 +26,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the file and the environment into one map from key to value; the environment wins. Collects what is wrong. */
+/** File and environment merged into one map from key to value; the environment wins. Collects what is wrong. */
 final class Sources {
 
     private static final Pattern ODD_NUMBER = Pattern.compile("[-+]?(0.+|.*_.*)");
 
-    /** How the parser writes a place in the file. */
+    /** Form in which the parser writes a place in the file. */
     private static final Pattern MARK = Pattern.compile("(?m)^ in .*, line (\\d+), column (\\d+):$");
 
     /** Settings of earlier versions, and what to do instead. */
@@ -54,7 +54,7 @@ final class Sources {
         this.warnings = warnings;
     }
 
-    /** A value as the file would hold it. */
+    /** Parses a value as the file would hold it. */
     static JsonNode yaml(String text) {
         try {
             return YamlTree.read(text);
@@ -63,7 +63,7 @@ final class Sources {
         }
     }
 
-    /** Why nothing is known of the file; empty if all is. */
+    /** Returns the reasons why the file is unknown; empty if it was read. */
     List<String> unreadable() {
         return unreadable;
     }
@@ -107,7 +107,7 @@ final class Sources {
     }
 
     /**
-     * What YAML reads as something else than most people mean, and here nobody needs.
+     * Value that YAML reads differently from what most people mean, and that no setting needs.
      *
      * @param number as it is written; null: an alias
      */
@@ -134,7 +134,7 @@ final class Sources {
         }
     }
 
-    /** Where text is wanted, a number is refused anyway, and may be a secret. */
+    /** Returns whether a number would be accepted here. For text it is refused anyway, and it may be a secret. */
     private boolean isTakenAsNumber(String key) {
         Setting<?> setting = byKey.get(key);
         Found value = found.get(key);
@@ -144,7 +144,10 @@ final class Sources {
                 && setting.type().reader().apply(value) != null;
     }
 
-    /** The exception has the place of the last word before the problem; its text has both, the problem last. */
+    /**
+     * Returns the place of a problem. The exception has that of the last word before it; its text has both, the
+     * problem's last.
+     */
     private static String where(JacksonException e) {
         JsonLocation at = e.getLocation();
         String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
@@ -171,7 +174,7 @@ final class Sources {
         }
     }
 
-    /** A heading whose settings are all commented out is no mistake. */
+    /** Returns whether the key is a heading, which is no mistake if all of its settings are commented out. */
     private boolean isHeading(String key) {
         return byKey.keySet().stream().anyMatch(known -> known.startsWith(key + "."));
     }

@@ -14,8 +14,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
 
 /**
- * YAML as a tree, read without Jackson's mapper: to load that takes longer than all else that a command does. A key
- * that stands twice in a map is an error, and so are further documents.
+ * YAML as a tree, read without Jackson's mapper, whose loading takes longer than all else that a command does.
+ * Duplicate keys and further documents are errors.
  */
 public final class YamlTree {
 
@@ -27,12 +27,12 @@ public final class YamlTree {
 
     private YamlTree() {}
 
-    /** What is told of each scalar, where it stands. */
+    /** Observer of each scalar and its place. */
     interface Scalars {
         void saw(YAMLParser at, JsonToken token) throws IOException;
     }
 
-    /** Returns what the whole of it says; missing if it is empty. An alias is an error: it would become its name. */
+    /** Reads a whole document; missing if it is empty. An alias is an error: it would become its name. */
     public static JsonNode read(String text) throws IOException {
         return read(text, (at, token) -> {
             if (at.isCurrentAlias()) {
@@ -58,7 +58,7 @@ public final class YamlTree {
         }
     }
 
-    /** The value that the parser stands at; afterwards it stands at its end. */
+    /** Reads the value at the parser's position, and leaves the parser at its end. */
     private static JsonNode value(YAMLParser parser, Scalars scalars) throws IOException {
         JsonToken token = parser.currentToken();
         if (token.isScalarValue()) {

@@ -3,7 +3,7 @@ package dev.rowlock.control;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs here.
+ * Version of the running program.
  *
  * @param revision the commit that it was built from
  * @param java the version of the JVM

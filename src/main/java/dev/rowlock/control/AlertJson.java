@@ -8,7 +8,7 @@ import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.alert.RuleStore;
 import dev.rowlock.store.alert.SilenceStore;
 
-/** Alerts, channels, rules and silences as people see them. */
+/** Alerts, channels, rules and silences as JSON for people. */
 final class AlertJson {
 
     private AlertJson() {}

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Rules, channels and silences, and what was raised; for people. For use by several threads. */
+/** Rules, channels, silences and alerts, as people manage them. Thread-safe. */
 public final class Alerts {
 
     private static final int TRIES = 10;
@@ -33,17 +33,17 @@ public final class Alerts {
     private final OnBehalf asker;
     private final Precondition precondition;
 
-    /** What is remembered. */
+    /** Stores behind the alerts. */
     public record Stores(RuleStore rules, ChannelStore channels, SilenceStore silences, AlertQueries alerts) {}
 
-    /** Tries a channel, and knows where messages may go. */
+    /** Test of a channel, which knows the allowed destinations. */
     public interface TestOfChannel {
 
-        /** What is wrong with a destination, as far as it can be said without trying; null: nothing. */
+        /** Returns what is wrong with a destination, as far as that can be told without trying; null: nothing. */
         @Nullable
         String problem(AlertChannel channel);
 
-        /** Sends a message now. Null: it was taken; else why it was not. */
+        /** Sends a message now. Returns null if it was accepted, otherwise why it was not. */
         @Nullable
         String send(String name, AlertChannel channel);
     }
@@ -58,7 +58,7 @@ public final class Alerts {
         }
     }
 
-    /** A channel or a rule, with its ETag. */
+    /** Channel or rule, with its ETag. */
     public record Tagged(ObjectNode json, String tag) {}
 
     /** @param created whether it was not there before */
@@ -77,20 +77,17 @@ public final class Alerts {
         this.asker = asker;
     }
 
-    /** The same for a caller: what is about other namespaces is left out or refused, and every change is audited. */
+    /** Returns a view for a caller: other namespaces are left out or refused, and every change is audited. */
     public Alerts by(Caller caller) {
         return new Alerts(stores, keys, test, new OnBehalf(caller), precondition);
     }
 
-    /** The same for a change that is made if this holds. */
+    /** Returns a view whose changes require this condition. */
     public Alerts when(Precondition holds) {
         return new Alerts(stores, keys, test, asker, holds);
     }
 
-    /**
-     * What was raised, the newest first. Where what is asked for may be rare, a search ends before it has looked at
-     * everything, and says where.
-     */
+    /** Returns alerts, newest first. A search for rare ones ends before it has looked at everything, and says where. */
     public Page list(AlertFilter filter) {
         if (filter.namespace() != null) {
             asker.requireNamespace(filter.namespace());
@@ -132,7 +129,7 @@ public final class Alerts {
     }
 
     /**
-     * Creates or replaces a channel; secrets that are not given stay.
+     * Creates or replaces a channel; secrets that are not given are kept.
      *
      * @throws InvalidDefinition messages may not go there
      * @throws Refused this node has no key for what is secret of it
@@ -182,7 +179,7 @@ public final class Alerts {
         }
     }
 
-    /** Sends a test message. Null: it was taken; else why it was not. */
+    /** Sends a test message. Returns null if it was accepted, otherwise why it was not. */
     public @Nullable String test(String name) {
         ChannelStore.Stored stored = stores.channels().find(name).orElseThrow(() -> missing("channel", name));
         try {
@@ -229,7 +226,7 @@ public final class Alerts {
         }
     }
 
-    /** The newest first. */
+    /** Returns silences, newest first. */
     public Page silences(@Nullable Long before, int most) {
         return Page.of(stores.silences().list(before, most, asker.within()), most, AlertJson::shown, "id");
     }

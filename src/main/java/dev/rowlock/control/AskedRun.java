@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run that somebody asks for.
+ * Manual run of a job.
  *
  * @param key the same key makes one task; null: there is none
  * @param nodes those that may be named
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 record AskedRun(
         Origin origin, Overrides overrides, @Nullable RequestKey key, KnownNodes nodes) {
 
-    /** The key under which a run is stored that somebody asks for. */
+    /** Returns the key under which a requested run is stored. */
     static @Nullable RequestKey key(OnBehalf asker, @Nullable String sent, Overrides asked) {
         return RequestKey.of(
                 asker,
@@ -42,7 +42,7 @@ record AskedRun(
                 String.valueOf(asked.overlap()));
     }
 
-    /** Under the job's stripe row. */
+    /** Creates the run under the job's stripe row. */
     Run carryOut(JobChange change) {
         Optional<Remembered> known = key == null ? Optional.empty() : change.remembered(key.key());
         if (key != null && known.isPresent()) {
@@ -70,7 +70,7 @@ record AskedRun(
         return overrides.isEmpty() ? made : made.set("overrides", Overrides.tree(overrides.text()));
     }
 
-    /** A warning if the node is known, but not there. */
+    /** Checks the node of a run; warns if it is known, but not alive. */
     private Optional<String> checkNode(String node, JobDefinition job) {
         if (nodes.live().containsKey(node)) {
             if (!Selector.parse(job.nodes()).matches(node, nodes.live().getOrDefault(node, Map.of()))) {

@@ -9,10 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who changed what, for people to read. Thread-safe. */
+/** Audit entries for people. Thread-safe. */
 public final class AuditTrail {
 
-    /** What may have been done. */
+    /** Words for actions in the audit. */
     public static final List<String> ACTIONS =
             Arrays.stream(AuditAction.values()).map(AuditAction::word).toList();
 
@@ -26,8 +26,8 @@ public final class AuditTrail {
     public record Page(List<AuditEntry> entries, @Nullable Position next) {}
 
     /**
-     * The newest that are asked for: at most as many as the limit, fewer if they are large. Where what is asked for may
-     * be rare, a search ends before it has looked at everything, and says where.
+     * Returns the newest entries: as many as the limit, fewer if they are large. A search for rare ones ends before it
+     * has looked at everything, and says where.
      *
      * @param filter with a limit that is higher by one
      */

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
-/** The nodes, for people to see. */
+/** Nodes of the cluster, for people. */
 public final class Cluster {
 
     private final SessionQueries sessions;
@@ -70,7 +70,7 @@ public final class Cluster {
         this.preferredStripes = preferredStripes;
     }
 
-    /** The same for a caller: every change is audited. */
+    /** Returns a view for a caller: every change is audited. */
     public Cluster by(Caller caller) {
         return new Cluster(
                 sessions, settings, node, preferredStripes, clockProblem, acceptClock, terms, new OnBehalf(caller));
@@ -83,7 +83,7 @@ public final class Cluster {
     public record Session(ClusterSession session, int stripes, NodeSetting setting) {}
 
     /**
-     * All sessions at one moment.
+     * Snapshot of all sessions.
      *
      * @param self the name of the node that was asked
      * @param clockProblem why that node does not believe the database's clock; empty if it does
@@ -100,15 +100,14 @@ public final class Cluster {
     /** @param doubted whether the node that was asked had been in doubt */
     public record Accepted(Instant databaseTime, boolean doubted) {}
 
-    /** Tells all nodes that the database's clock is right though it leapt ahead; they hear it within seconds. */
+    /** Tells all nodes that the database's clock is right although it leapt ahead; they learn it within seconds. */
     public Accepted acceptClock() {
         boolean doubted = clockProblem.get().isPresent();
         return new Accepted(acceptClock.apply(asker.doing(AuditAction.ACCEPT)), doubted);
     }
 
     /**
-     * Has the longest time that any node which is alive was told to keep history count from now on, though another one
-     * was told to keep it for longer once.
+     * Accepts the longest retention set on any live node from now on, although a node once had a longer one.
      *
      * @throws Refused not all nodes that are alive say what they were told
      */
@@ -129,7 +128,7 @@ public final class Cluster {
     }
 
     /**
-     * A node after a change.
+     * Node after a change.
      *
      * @param session empty: it is not alive
      * @param effect when the change takes effect, for people
@@ -138,7 +137,7 @@ public final class Cluster {
             String node, NodeSetting setting, Optional<ClusterSession> session, String effect, List<String> warnings) {}
 
     /**
-     * Changes labels or capacity of a node. That wins over its configuration, and outlives its restarts.
+     * Changes labels or capacity of a node. This overrides its configuration, and outlives its restarts.
      *
      * @throws Refused there is no such node
      */
@@ -164,7 +163,7 @@ public final class Cluster {
     }
 
     /**
-     * Has a node take no more work, or take work again. It outlives its restarts.
+     * Drains a node, or lets it take work again. This outlives its restarts.
      *
      * @throws Refused there is no such node
      */

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knowledge of whom commands can run as.
+ * Lookup of the users that commands can run as.
  *
  * @param someRunAsOthers whether any live node can run commands as any user
  * @param node the name of this one
@@ -22,15 +22,15 @@ import org.jspecify.annotations.Nullable;
 public record CommandUsers(
         BooleanSupplier someRunAsOthers, String node, Function<String, Optional<Boolean>> knownHere) {
 
-    /** Any live node can run commands as any user. */
+    /** Users of a cluster without restrictions: any live node can run commands as any user. */
     public static final CommandUsers ANY = new CommandUsers(() -> true, "", user -> Optional.of(true));
 
-    /** Each question takes a process. */
+    /** Bound on lookups: each starts a process. */
     private static final int MOST_ASKED = 20;
 
     /**
-     * Returns the same for many jobs at once: nothing is asked twice, only so many users are looked up, and none once
-     * it could not be told of one.
+     * Returns a caching view for many jobs at once: nothing is asked twice, only so many users are looked up, and none
+     * after a lookup failed.
      */
     CommandUsers remembered() {
         Map<String, Optional<Boolean>> known = new HashMap<>();
@@ -42,7 +42,7 @@ public record CommandUsers(
     }
 
     /**
-     * A warning if this node may run the job and does not know its user. Others are not asked.
+     * Returns a warning if this node may run the job and does not know its user. Other nodes are not asked.
      *
      * @param nodes those that are alive
      */
@@ -59,7 +59,7 @@ public record CommandUsers(
                 : Optional.empty();
     }
 
-    /** An answer that is asked for once, when it is needed. */
+    /** Answer that is computed once, on first use. */
     private static final class Remembered<T> {
 
         private final Supplier<T> question;

@@ -5,8 +5,8 @@ import dev.rowlock.schedule.Schedule;
 import java.time.ZoneId;
 
 /**
- * The zone of schedules whose authors named none. It is written into what they sent, so that what is stored means the
- * same to nodes with another setting, and goes on to mean it when the setting is changed.
+ * Zone of schedules whose authors named none. It is written into what they sent, so that the stored definition means
+ * the same on nodes with another setting, and after the setting is changed.
  */
 record DefaultZone(ZoneId zone) {
 

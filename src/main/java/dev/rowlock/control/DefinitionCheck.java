@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Check of what a definition asks of nodes, before it is saved. What the job asked for before is not refused: the node
- * that has it may be away for a while, and somebody else may have been allowed to ask for it.
+ * Check of what a definition requires of nodes, before it is saved. What the job required before is not refused: the
+ * node that has it may be away for a while, and somebody else may have been allowed to require it.
  *
  * @param someRunAsOthers whether any live node can run commands as any user
  */
@@ -40,7 +40,7 @@ record DefinitionCheck(BooleanSupplier someRunAsOthers) {
         }
     }
 
-    /** Files and variables of nodes belong to no namespace. */
+    /** Refuses files and variables of nodes to limited callers, as those belong to no namespace. */
     private static void checkSecrets(@Nullable StoredDefinition before, StoredDefinition to) {
         Collection<String> known =
                 before == null ? List.of() : before.definition().secretEnv().values();

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A new version of a job's definition or pause: worked out before, carried out under the job's stripe row. */
+/** New version of a job's definition or pause: computed beforehand, carried out under the job's stripe row. */
 final class Edit {
 
     private final StoredJob seen;
@@ -21,16 +21,18 @@ final class Edit {
     private final Schedule before;
     private final String reason;
 
-    /** What becomes of the fire times. */
+    /** Effect of an edit on fire times. */
     private enum Fires {
         STAY,
-        /** Others are asked for from now on. */
+        /** There are other fire times from now on. */
         CHANGE,
-        /** The same, but they are due at another distance from them. */
+        /** They stay the same, but are due at another distance. */
         SPREAD,
-        /** The same, but the cursor may have been led beyond them while the database's clock was ahead. */
+        /** They stay the same, but the cursor may lie beyond them because the database's clock was ahead. */
         COME_BACK,
-        /** The same from when the pause was to end, which is not now if nobody was there to end it. */
+        /**
+         * They stay the same from when the pause was to end, which is earlier than now if no node was alive to end it.
+         */
         GO_ON
     }
 
@@ -44,7 +46,7 @@ final class Edit {
     }
 
     /**
-     * A job that stays paused is paused as it was.
+     * Creates an edit of the definition. A job that stays paused is paused as it was.
      *
      * @throws Refused it may have other fire times, which this node cannot tell
      */
@@ -58,7 +60,7 @@ final class Edit {
     }
 
     /**
-     * The job resumes because its pause was to last until then.
+     * Creates an edit that resumes the job because its pause has ended.
      *
      * @throws Refused this node cannot tell its fire times
      */
@@ -76,7 +78,7 @@ final class Edit {
     }
 
     /**
-     * Nothing changes, but the cursor may lie too far ahead, as the database's clock was ahead.
+     * Creates an edit that changes nothing, but corrects a cursor too far ahead because the database's clock was ahead.
      *
      * @throws Refused this node cannot tell the fire times
      */
@@ -87,7 +89,7 @@ final class Edit {
         return new Edit(seen, seen.stored(), seen.pause(), Fires.COME_BACK, Rescheduling.CHANGED);
     }
 
-    /** Empty if the job is no longer what was seen. */
+    /** Carries the edit out; returns empty if the job has changed since it was read. */
     Optional<StoredJob> carryOut(JobChange change) {
         if (!isAsSeen(change, seen) || (fires == Fires.GO_ON && !isPauseOver(change))) {
             return Optional.empty();
@@ -96,7 +98,7 @@ final class Edit {
     }
 
     /**
-     * Deletes a job. What is executing finishes; everything else ends as cancelled.
+     * Deletes a job. Its executing tasks finish; all others end as cancelled.
      *
      * @param before its schedule
      */
@@ -162,8 +164,8 @@ final class Edit {
     }
 
     /**
-     * The last moment of the pause: a fire time at its very end runs. What was decided of fire times up to the last
-     * change of the job stands, should its pause have been over by then.
+     * Returns the last moment of the pause: a fire time at its very end runs. If the job was last changed after that,
+     * earlier decisions on fire times stand.
      */
     private static Instant endOfPause(JobChange change) {
         Instant last = Objects.requireNonNull(change.job().pause().until()).minusMillis(1);

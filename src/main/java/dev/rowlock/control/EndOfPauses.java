@@ -24,15 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Resumes jobs whose pause was to last until now, many of them in one transaction: what is resumed long after its fire
- * time is a misfire. Every node does so; under the locks of the jobs' stripes only the first one finds them still
- * paused. For one thread at a time.
+ * Automatic end of pauses, many in one transaction: a job resumed long after its fire time has a misfire. Every node
+ * does so; under the locks of the jobs' stripes only the first one finds them still paused. For one thread at a time.
  */
 public final class EndOfPauses {
 
     private static final Logger log = LoggerFactory.getLogger(EndOfPauses.class);
 
-    /** How far ahead is looked: whoever makes a pause that ends sooner looks at once. */
+    /** Time looked ahead: whoever makes a pause that ends sooner triggers a look at once. */
     private static final Duration AHEAD = Duration.ofSeconds(5);
 
     private static final Duration AGAIN = Duration.ofSeconds(1);
@@ -41,9 +40,12 @@ public final class EndOfPauses {
 
     private final EndingPauses pauses;
     private final ManyJobs jobs;
-    /** Jobs that could not be resumed, or were to be with one that could not: others go first, and each alone. */
+    /**
+     * Jobs that could not be resumed, or shared a batch with one that could not: others go first, and each of these
+     * alone.
+     */
     private final Set<Long> failing = new HashSet<>();
-    /** Up to which all were looked at, and what is left of them is not for this node; null: none. */
+    /** End up to which all pauses were looked at, with the rest left to other nodes; null: none. */
     private @Nullable Ending behind;
 
     public EndOfPauses(EndingPauses pauses, ManyJobs jobs) {
@@ -52,7 +54,7 @@ public final class EndOfPauses {
     }
 
     /**
-     * Resumes what is to be resumed by now.
+     * Resumes the jobs that are due to resume.
      *
      * @return after which time to ask again; zero: at once, as some were resumed and more may be
      */
@@ -81,7 +83,7 @@ public final class EndOfPauses {
     }
 
     /**
-     * Of one end each, as what is known of their history is read as of that, and of few stripes. Nodes that begin with
+     * Splits into batches of one end each, as history is read as of that, and of few stripes. Nodes that begin with
      * different ones are done sooner.
      */
     private List<List<Ending>> batches(List<Ending> over) {
@@ -124,7 +126,10 @@ public final class EndOfPauses {
         return resumed.size();
     }
 
-    /** Another node was first with those that are missing or of another version, or somebody changed them. */
+    /**
+     * Resumes a batch, except jobs that are gone or of another version: another node was first, or somebody changed
+     * them.
+     */
     private static List<JobKey> carryOut(List<Ending> batch, Changes changes) {
         Map<JobKey, JobAtVersion> there =
                 changes.versions(batch.stream().map(Ending::key).collect(Collectors.toSet()));

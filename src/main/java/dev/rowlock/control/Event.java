@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened.
+ * Event to tell listeners.
  *
  * @param id the same on all nodes, however often it is told; begins with when it happened
  * @param name such as {@code task.started}
@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 public record Event(String id, String name, @Nullable JobKey job, Object thing) {
 
-    /** A job that is no more. */
+    /** Job that was deleted. */
     public record DeletedJob(String namespace, String name, int version, boolean deleted) {}
 
-    /** More happened than could be told: whoever listens should read again what it shows. */
+    /** Gap in the events: a listener should read again what it shows. */
     public record Gap(Instant since, String reason) {}
 
     static final String GAP = "stream.gap";
 
-    /** What lies beyond it cannot be written as a time in SQL. */
+    /** Limit beyond which SQL cannot write a time. */
     private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
     /**
-     * Whose events are asked for; those of nodes are not if anything is.
+     * Filter of events by job; events of nodes pass only an empty one.
      *
      * @param namespace null: any
      * @param job the name of a job of the namespace; null: any
@@ -36,7 +36,7 @@ public record Event(String id, String name, @Nullable JobKey job, Object thing) 
     public record Filter(
             @Nullable String namespace, @Nullable String job, Set<String> within) {
 
-        /** Whatever may be seen. */
+        /** Creates a filter without a limit on namespaces. */
         public Filter(@Nullable String namespace, @Nullable String job) {
             this(namespace, job, Set.of());
         }
@@ -45,7 +45,7 @@ public record Event(String id, String name, @Nullable JobKey job, Object thing) 
             within = Set.copyOf(within);
         }
 
-        /** Whether the event is asked for; that something is missing concerns everybody. */
+        /** Returns whether the event passes; a gap concerns everybody. */
         public boolean matches(Event event) {
             if (event.name.equals(GAP) || (namespace == null && within.isEmpty())) {
                 return true;
@@ -58,7 +58,7 @@ public record Event(String id, String name, @Nullable JobKey job, Object thing) 
         }
     }
 
-    /** When what it tells of happened, by the database's clock; null: the text is no id of an event. */
+    /** Returns the time in an event's id, by the database's clock; null if the text is no such id. */
     public static @Nullable Instant timeOf(String id) {
         int end = id.indexOf('-');
         if (end < 0 || !id.substring(0, end).matches("[0-9]{1,15}")) {

@@ -20,21 +20,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells events to all who listen on this node. It has no thread: of those who wait, one at a time looks for all, every
- * second or two; while nobody listens, nobody does. Thread-safe; closing it ends all who listen.
+ * Hub that sends events to all listeners on this node. It has no thread: one waiting listener at a time looks for all,
+ * every second or two; without listeners, nobody looks. Thread-safe; closing it ends all listeners.
  */
 public final class EventHub implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EventHub.class);
     private static final Duration PERIOD = Duration.ofSeconds(1);
-    /** After a look that found something, which takes a second statement: one a second is what listening costs. */
+    /**
+     * Rest after a look that found something, which takes a second statement: listening costs one statement a second.
+     */
     private static final Duration BUSY = Duration.ofSeconds(2);
-    /** What may wait for a listener that is slow; beyond it the listener is dropped. Listeners share the texts. */
+    /** Bound on the queue of a slow listener, which is dropped beyond it. Listeners share the texts. */
     private static final int MOST_BYTES = 8 << 20;
 
     private static final int MOST_EVENTS = 20_000;
     private static final int AT_ONCE = 64 << 10;
-    /** Rests so many times as long as it looked: where much happens, those who listen are not to slow it down. */
+    /** Rest as a multiple of the time that a look took, so that listeners do not slow down a busy database. */
     private static final int RESTS_PER_LOOK = 20;
 
     private static final Duration LONGEST_REST = Duration.ofSeconds(5);
@@ -58,11 +60,11 @@ public final class EventHub implements AutoCloseable {
         this.watch = new EventWatch(events);
     }
 
-    /** An event as it is sent. */
+    /** Event as it is sent. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Text(Event event, byte[] bytes) {}
 
-    /** One who listens, from its making to its closing. For use by one thread. */
+    /** Listener, from its creation to its closing. For one thread. */
     public final class Listener implements AutoCloseable {
 
         private final Event.Filter filter;
@@ -76,7 +78,7 @@ public final class EventHub implements AutoCloseable {
         }
 
         /**
-         * What is to be sent next, waiting for it if there is nothing; events that came together are sent together.
+         * Returns what to send next, and waits for it if there is nothing; events that came together are sent together.
          *
          * @return no bytes: nothing happened for so long; empty: it is over, as this node stops or the listener was
          *     too slow
@@ -100,7 +102,7 @@ public final class EventHub implements AutoCloseable {
             }
         }
 
-        /** Together, as each write of its own would cost more than the event. */
+        /** Takes events together, as separate writes would cost more than the events. */
         private Optional<byte[]> take() {
             ByteArrayOutputStream together = new ByteArrayOutputStream();
             synchronized (EventHub.this) {
@@ -144,7 +146,7 @@ public final class EventHub implements AutoCloseable {
     }
 
     /**
-     * Listens from now on.
+     * Starts listening.
      *
      * @param seen when the last event happened that was seen before; null: there was none, or it does not matter
      * @throws Refused this node stops
@@ -175,7 +177,7 @@ public final class EventHub implements AutoCloseable {
         notifyAll();
     }
 
-    /** What came between is in the queue already, and is not told twice. */
+    /** Sends past events first. Those since the start of listening are in the queue already, and are not sent twice. */
     private void replay(Listener listener, Instant seen) {
         List<Text> texts = events.since(seen).stream().map(this::text).toList();
         synchronized (this) {
@@ -195,7 +197,7 @@ public final class EventHub implements AutoCloseable {
         }
     }
 
-    /** Before anything else is asked: what happens after that is told. */
+    /** Begins the watch before any question, so that whatever happens after that is told. */
     private void begin() {
         synchronized (this) {
             while (looking && !watch.hasBegun()) {

@@ -15,16 +15,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what is new since it looked last. Rows commit neither in the order of their ids nor of their times, so each
- * look reads again what happened within the window before the last one, and leaves out what was told. What executes is
- * remembered for as long as it does: if it is gone, its end is looked for by its id, however long ago it was dated. A
- * task that is not seen executing by two looks has ended within the window. For one thread at a time.
+ * Search for news since the last look. Rows commit neither in the order of their ids nor of their times, so each look
+ * reads the window before the last one again, and leaves out what was told. Executing tasks are remembered: once one is
+ * gone, its end is looked up by id, however long ago it was dated. A task that no look sees executing has ended within
+ * the window. For one thread at a time.
  */
 final class EventWatch {
 
-    /** So many things are told by one look; the others by the next. */
+    /** Most events told by one look; the rest follows with the next. */
     private static final int TOLD = 2_000;
-    /** The same of jobs, which may be large. */
+    /** Most changes of jobs told by one look, as those may be large. */
     private static final int JOBS = 100;
 
     private static final Set<Kind> OF_TASKS = Set.of(Kind.STARTED, Kind.ENDED, Kind.HELD);
@@ -39,7 +39,7 @@ final class EventWatch {
         this.events = events;
     }
 
-    /** Looks for the first time: all that is there has happened before. */
+    /** Looks for the first time: all that it finds is old. */
     void begin() {
         Look look = events.look(null);
         told.putAll(look.at());
@@ -51,17 +51,17 @@ final class EventWatch {
         return from != null;
     }
 
-    /** Whether the last look has left some of what is new to the next. */
+    /** Returns whether the last look left news to the next. */
     boolean hasMore() {
         return more;
     }
 
-    /** How many things are remembered: what happened within the window, as far as it was read, and what executes. */
+    /** Returns the number of remembered events: those of the window, as far as they were read, and executing tasks. */
     int remembered() {
         return told.size();
     }
 
-    /** What is new, earliest first. */
+    /** Returns the news, earliest first. */
     List<Event> next() {
         Instant since = from;
         Look look = events.look(since);
@@ -86,8 +86,8 @@ final class EventWatch {
     }
 
     /**
-     * Whoever listens has to read again what it shows. Some thousand of what happened a while ago are of no use to it
-     * then, but what is rare is told: nodes and jobs.
+     * Returns a gap, as a listener has to read everything again, and the rare events of nodes and jobs; thousands of
+     * old events of tasks would not help it.
      */
     private List<Event> tooMuch(Look look, @Nullable Instant since) {
         List<Subject> rare = fresh(look.at()).stream()
@@ -101,7 +101,7 @@ final class EventWatch {
         return found;
     }
 
-    /** What was given back has not ended, and is not noted. */
+    /** Returns the tasks that ended; one that was given back has not. */
     private static Set<Long> ended(List<Event> found) {
         Set<Long> ended = new HashSet<>();
         for (Event event : found) {
@@ -112,7 +112,7 @@ final class EventWatch {
         return ended;
     }
 
-    /** What executed, and does no more: its end, if it has ended and was not given back. */
+    /** Returns the possible ends of tasks that execute no longer; one that was given back has none. */
     private List<Subject> gone(Look look) {
         return executing.stream()
                 .filter(subject -> !look.at().containsKey(subject))
@@ -140,7 +140,7 @@ final class EventWatch {
         return some;
     }
 
-    /** The window moves on when all in it was told; if the database's clock went back, it goes back, too. */
+    /** Moves the window on when all in it was told; back if the database's clock went back. */
     private void remember(Look look, boolean whole) {
         Set<Subject> now = executing(look);
         if (whole) {

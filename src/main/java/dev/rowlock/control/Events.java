@@ -22,18 +22,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes events of what is recorded. Thread-safe. */
+/** Source of events, made from what is recorded. Thread-safe. */
 public final class Events {
 
-    /** So much longer than any transaction may take that what commits later is not there to be seen. */
+    /** Window that is read again: longer than any transaction may take, so that nothing commits behind it. */
     static final Duration WINDOW = Duration.ofSeconds(15);
-    /** How far behind the last event that a listener has seen its next stream begins, for the same reason. */
+    /** Distance that a new stream begins before the last event that its listener has seen, for the same reason. */
     private static final Duration OVERLAP = Duration.ofSeconds(30);
-    /** So many tasks that ended are looked at together. */
+    /** Most ended tasks that are looked at together. */
     static final int MOST = 20_000;
-    /** So many are told to who comes back, at most. */
+    /** Most events told to a listener that reconnects. */
     private static final int REPLAYED = 5_000;
-    /** Of so many changes of jobs, each with its whole definition. */
+    /** Most changes of jobs told to it, as each has a whole definition. */
     private static final int REPLAYED_JOBS = 100;
 
     private static final Comparator<Event> ORDER = Comparator.comparing(
@@ -48,14 +48,14 @@ public final class Events {
         this.jobs = jobs;
     }
 
-    /** Looks at what happened since then; null: within {@link #WINDOW}. */
+    /** Looks at what happened since a time; null: within {@link #WINDOW}. */
     Look look(@Nullable Instant from) {
         return queries.look(from, WINDOW, MOST);
     }
 
     /**
-     * What happened since the last event that somebody has seen, earliest first. What is told may have been told
-     * before: nobody knows what had not been committed then.
+     * Returns the events since the last one that a listener has seen, earliest first. Some may have been told before:
+     * nobody knows what had not committed then.
      */
     List<Event> since(Instant seen) {
         Instant from = seen.minus(OVERLAP);
@@ -86,7 +86,7 @@ public final class Events {
     }
 
     /**
-     * The events of these subjects, earliest first. What has ended is told to have started before that, too.
+     * Returns the events of these subjects, earliest first. A task that ended also yields its start.
      *
      * @param at when each happened
      * @param started what is known to have started

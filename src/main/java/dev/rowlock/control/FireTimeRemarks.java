@@ -4,7 +4,7 @@ import dev.rowlock.job.JobDefinition;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Why not everything that a schedule asks for will run. */
+/** Explanations why not every fire time of a schedule will run. */
 final class FireTimeRemarks {
 
     private FireTimeRemarks() {}

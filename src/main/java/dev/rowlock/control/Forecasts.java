@@ -23,13 +23,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies ahead, from the schedules of all jobs and what their runs took so far. An answer is kept until a job
- * changes or its first bucket is over. For use by several threads.
+ * Forecasts of load from the schedules of all jobs and their past durations. An answer is cached until a job changes or
+ * its first bucket is over. Thread-safe.
  */
 public final class Forecasts {
 
     private static final int HOT_MINUTES = 10;
-    /** So many answers are kept, for different questions. */
+    /** Number of cached answers, to different questions. */
     private static final int KEPT = 8;
 
     private final ForecastQueries queries;
@@ -50,7 +50,7 @@ public final class Forecasts {
             @Nullable String namespace,
             @Nullable String node) {}
 
-    /** A job, and how often it starts in a minute. */
+    /** Job and its starts in a minute. */
     public record Starting(JobKey job, long starts) {}
 
     /** @param jobs how many jobs start then, of which some are named */
@@ -73,7 +73,7 @@ public final class Forecasts {
 
     private record Kept(String marker, Instant until, Answer answer) {}
 
-    /** What has been answered to this question, if nothing has changed since: it costs next to nothing. */
+    /** Returns the cached answer to this question, if nothing has changed since; costs next to nothing. */
     public Optional<Answer> kept(Question question) {
         Marker marker = queries.marker();
         synchronized (kept) {
@@ -85,7 +85,7 @@ public final class Forecasts {
     }
 
     /**
-     * Makes an answer; that of another question does not wait for it.
+     * Makes an answer, without waiting for that to another question.
      *
      * @throws Refused there is no such node
      */
@@ -162,7 +162,7 @@ public final class Forecasts {
                 .toList();
     }
 
-    /** How many tasks an occurrence becomes, by the nodes that are alive. */
+    /** Number of tasks that an occurrence becomes on the live nodes. */
     private static final class Copies {
 
         private final List<Placement.Node> nodes;
@@ -184,7 +184,10 @@ public final class Forecasts {
             }
         }
 
-        /** One for what runs once, as a node will come that may run it; of a certain node, none if it may not. */
+        /**
+         * Returns the number of tasks of an occurrence: one for a job that runs once, as a node that may run it will
+         * come; on a given node, none if that may not run it.
+         */
         int of(PlannedJob job) {
             if (only == null && !job.broadcast()) {
                 return 1;

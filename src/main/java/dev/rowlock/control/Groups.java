@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Groups of jobs that share a limit, for people. For use by several threads. */
+/** Groups of jobs that share a limit, as people manage them. Thread-safe. */
 public final class Groups {
 
-    /** So many of what executes, and of what waits, are shown of one group. */
+    /** Most executing, and most waiting, tasks shown of one group. */
     private static final int SHOWN = 100;
 
     private final GroupStore store;
@@ -41,17 +41,17 @@ public final class Groups {
         this.wake = wake;
     }
 
-    /** The same for a caller: tasks of other namespaces are left out, and every change is audited. */
+    /** Returns a view for a caller: tasks of other namespaces are left out, and every change is audited. */
     public Groups by(Caller caller) {
         return new Groups(store, tasks, wake, new OnBehalf(caller), precondition);
     }
 
-    /** The same for a change that is made if this holds. */
+    /** Returns a view whose changes require this condition. */
     public Groups when(Precondition holds) {
         return new Groups(store, tasks, wake, asker, holds);
     }
 
-    /** The ETag of a group. */
+    /** Returns the ETag of a group. */
     public static String tag(Group group) {
         return tag(new GroupDefinition(group.limit(), group.description()));
     }
@@ -67,7 +67,7 @@ public final class Groups {
     /** @param created whether it was not there before */
     public record Saved(Group group, boolean created) {}
 
-    /** Lists the groups behind this name, by name. */
+    /** Lists the groups after this name, in order. */
     public List<Group> list(@Nullable String after, int most) {
         return store.list(after, most);
     }
@@ -76,7 +76,7 @@ public final class Groups {
         return store.find(name).orElseThrow(() -> noSuchGroup(name));
     }
 
-    /** What executes of it, and what waits, in the order in which it is to start. */
+    /** Returns the executing tasks, then the waiting ones in the order in which they are to start. */
     public List<TaskView> tasks(String name) {
         List<Long> order = store.tasks(name, SHOWN);
         var byId = tasks.find(order).stream()
@@ -88,7 +88,7 @@ public final class Groups {
                 .toList();
     }
 
-    /** Creates or replaces a group. A lower limit ends nothing; a higher one starts what waits. */
+    /** Creates or replaces a group. A lower limit ends no task; a higher one starts waiting ones. */
     public Saved put(String name, GroupDefinition group) {
         boolean created = store.find(name).isEmpty();
         store.put(name, group, this::check, asker.audit());
@@ -97,7 +97,7 @@ public final class Groups {
     }
 
     /**
-     * Changes some fields of a group, as RFC 7396 says.
+     * Changes some fields of a group (RFC 7396).
      *
      * @throws InvalidDefinition if the result is not acceptable
      * @throws Refused there is no such group

@@ -14,18 +14,18 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** How a job that was read is changed although others may change it at the same time. */
+/** Concurrent edits of jobs: optimistic, and tried again when somebody else was first. */
 record JobEdits(JobStore store, JobQueries queries, Runnable wake, OnBehalf asker) {
 
-    /** For those who do this. */
+    /** Returns edits that are audited as this action. */
     JobEdits doing(AuditAction action) {
         return new JobEdits(store.by(asker.doing(action)), queries, wake, asker);
     }
 
-    /** How often a change is tried again because somebody else changed the job in between. */
+    /** Number of tries of a change that others get ahead of. */
     private static final int TRIES = 10;
 
-    /** Until it is not empty, as it is if somebody else changed the job in between. */
+    /** Repeats a change while it returns empty, which means that somebody else changed the job in between. */
     static <T> T repeated(JobKey key, Supplier<Optional<T>> change) {
         for (int tried = 0; tried < TRIES; tried++) {
             Optional<T> done = change.get();
@@ -50,7 +50,7 @@ record JobEdits(JobStore store, JobQueries queries, Runnable wake, OnBehalf aske
         return new JobView(job, queries.facts(job));
     }
 
-    /** Tries what was set aside of a job again now. */
+    /** Retries the quarantined tasks of a job now. */
     StoredJob release(JobKey key, Precondition precondition) {
         StoredJob job = store.change(key, "releasing what was set aside of", change -> {
                     precondition.check(change.job());
@@ -65,7 +65,10 @@ record JobEdits(JobStore store, JobQueries queries, Runnable wake, OnBehalf aske
         return job;
     }
 
-    /** Empty if the job is no longer what was seen. Wakes the engine; what changes nothing makes no version. */
+    /**
+     * Carries out an edit; returns empty if the job has changed since it was read. Wakes the engine. An edit that
+     * changes nothing makes no version.
+     */
     Optional<StoredJob> tryTo(StoredJob seen, StoredDefinition to, Pause pause, Precondition precondition) {
         if (seen.stored().equals(to) && seen.pause().equals(pause)) {
             wake.run();

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What a person should know about a job that was just saved: nothing here is an error. */
+/** Warnings about a job that was just saved; none is an error. */
 final class JobWarnings {
 
-    /** Among how many fire times the shortest pause is sought. */
+    /** Number of fire times among which the shortest distance is sought. */
     private static final int CONSIDERED = 100;
 
     private JobWarnings() {}
@@ -49,7 +49,7 @@ final class JobWarnings {
         return List.copyOf(warnings);
     }
 
-    /** A warning if none of the nodes may run it. */
+    /** Returns a warning if none of the live nodes may run the job. */
     static Optional<String> nobody(JobDefinition job, Supplier<List<Placement.Node>> alive) {
         Selector selector = Selector.parse(job.nodes());
         if (selector.isAny()) {
@@ -62,7 +62,7 @@ final class JobWarnings {
                         + "; what is due waits until one does (hold NODE)");
     }
 
-    /** Fields that can change nothing, as another one decides before they do. */
+    /** Returns warnings of fields without effect, as another one overrides them. */
     private static List<String> withoutEffect(JobDefinition job) {
         List<String> warnings = new ArrayList<>();
         if (job.schedule().endsWith("@manual")) {

@@ -28,8 +28,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs as people define, change and start them. Every change of a definition or a pause is a new version; what changes
- * nothing makes none. Thread-safe.
+ * Jobs as people define, change and start them. Every change of a definition or a pause is a new version; an edit that
+ * changes nothing makes none. Thread-safe.
  */
 public final class Jobs {
 
@@ -42,7 +42,10 @@ public final class Jobs {
     private final CommandUsers users;
     private final OnBehalf asker;
 
-    /** Schedules that name no zone are meant in UTC, and any live node can run commands as any user. */
+    /**
+     * Creates the jobs with the defaults: schedules without a zone are in UTC, and any live node can run commands as
+     * any user.
+     */
     public Jobs(JobStore store, JobQueries queries, Runnable wake) {
         this(store, queries, DefaultZone.UTC.zone(), wake, CommandUsers.ANY);
     }
@@ -71,12 +74,12 @@ public final class Jobs {
         this.asker = edits.asker();
     }
 
-    /** The same for a caller: lists leave out what is of other namespaces, and every change is audited. */
+    /** Returns a view for a caller: lists leave out other namespaces, and every change is audited. */
     public Jobs by(Caller caller) {
         return new Jobs(new JobEdits(store, queries, wake, new OnBehalf(caller)), zone, check, users);
     }
 
-    /** What is held back and let go. */
+    /** Returns the pauses of these jobs. */
     public Pauses pauses() {
         return new Pauses(edits);
     }
@@ -98,7 +101,7 @@ public final class Jobs {
     }
 
     /**
-     * Creates or replaces a job. A job that exists stays paused, or not, unless {@code paused} is sent.
+     * Creates or replaces a job. An existing job stays paused, or not, unless {@code paused} is sent.
      *
      * @throws InvalidDefinition if it is not acceptable
      * @throws Refused if the precondition does not hold
@@ -121,7 +124,7 @@ public final class Jobs {
     }
 
     /**
-     * Changes some fields of a job, as RFC 7396 says.
+     * Changes some fields of a job (RFC 7396).
      *
      * @throws InvalidDefinition if the result is not acceptable
      * @throws Refused if there is no such job, or the precondition does not hold
@@ -140,7 +143,7 @@ public final class Jobs {
     }
 
     /**
-     * Puts another definition of a job in force, checked like one that is sent. The job stays paused, or not.
+     * Replaces the definition of a job, checked like one that is sent. The job stays paused, or not.
      *
      * @throws InvalidDefinition if it is not acceptable by now
      * @throws Refused if there is no such job, or the precondition does not hold
@@ -161,10 +164,10 @@ public final class Jobs {
     /** @param warnings what a person should know before relying on its schedule */
     public record Saved(JobView view, boolean created, List<String> warnings) {}
 
-    /** A job of which so many tasks were set aside, and are tried again. */
+    /** Job with the number of its quarantined tasks that are tried again. */
     public record Released(JobView view, int tasks) {}
 
-    /** Tries what was set aside again now, rather than when its time comes; does nothing if nothing is. */
+    /** Retries quarantined tasks now, rather than when their time comes; does nothing if there are none. */
     public Released release(JobKey key, Precondition precondition) {
         SetAside before = get(key).facts().setAside();
         return new Released(
@@ -173,8 +176,8 @@ public final class Jobs {
     }
 
     /**
-     * Lets a job go on from now though its next fire time lies too far ahead, as the database's clock was ahead: fire
-     * times that were recorded as missed or skipped and have not come are asked for again. Makes a new version.
+     * Moves a job on from now when its next fire time lies too far ahead because the database's clock was ahead: future
+     * fire times that were recorded as missed or skipped are restored. Makes a new version.
      *
      * @throws Refused if there is no such job, or the precondition does not hold
      */
@@ -191,7 +194,8 @@ public final class Jobs {
     }
 
     /**
-     * Moves the cursor of a job whose definition means other fire times by now. False: it is gone, or not understood.
+     * Moves the cursor of a job whose definition has other fire times by now. Returns false if the job is gone, or its
+     * definition not understood.
      */
     boolean moveCursor(JobKey key) {
         Optional<Edit> edit = store.find(key)
@@ -208,7 +212,7 @@ public final class Jobs {
     }
 
     /**
-     * Some of the jobs that were asked for.
+     * Page of jobs.
      *
      * @param more whether others follow the last of them
      * @param last where that stands, if they are not in the order of their names; else null
@@ -220,7 +224,7 @@ public final class Jobs {
             JobFilter.@Nullable Place last,
             @Nullable Total total) {}
 
-    /** At most as many as the filter's limit, and fewer if they are large; at least one, if there is one. */
+    /** Returns as many jobs as the filter's limit, fewer if they are large; at least one, if there is one. */
     public JobPage list(JobFilter filter) {
         JobFilter seen = filter.within(asker.within());
         JobQueries.Page page = queries.page(seen);
@@ -230,7 +234,7 @@ public final class Jobs {
                 jobs, page.more(), page.last(), queries.total(seen, page).orElse(null));
     }
 
-    /** Deletes a job. What is executing finishes; everything else ends as cancelled. */
+    /** Deletes a job. Its executing tasks finish; all others end as cancelled. */
     public void delete(JobKey key, Precondition precondition) {
         JobEdits.repeated(key, () -> {
             StoredJob seen = edits.existing(key, precondition);
@@ -249,13 +253,13 @@ public final class Jobs {
         wake.run();
     }
 
-    /** A run as the job says. */
+    /** Runs a job as it is defined. */
     public Run run(JobKey key, @Nullable String idempotencyKey) {
         return run(key, Overrides.NONE, idempotencyKey);
     }
 
     /**
-     * Makes a task that is due now, also of a paused job.
+     * Creates a task that is due now, also of a paused job.
      *
      * @param overrides what is asked for in this one run
      * @param idempotencyKey the same key of the same caller makes, and answers, the same task
@@ -288,7 +292,10 @@ public final class Jobs {
                 });
     }
 
-    /** Empty if the job is no longer what was seen. A job that stays paused is paused as it was. */
+    /**
+     * Carries out a change; returns empty if the job has changed since it was read. A job that stays paused is paused
+     * as it was.
+     */
     private Optional<Saved> tryToChange(
             AuditAction action, StoredJob seen, StoredDefinition to, Precondition precondition) {
         check.check(asker.within(), seen.stored(), to);

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Result of a request to change many jobs. Jobs are changed in the order of their names, some in one transaction,
- * so that nobody waits for all of them; where one of those cannot be changed, each of them alone. To ask again goes on
- * with what is left.
+ * Result of a request to change many jobs. Jobs are changed in the order of their names, some in one transaction, so
+ * that nobody waits for all of them; if one of those cannot be changed, each of them alone. Repeating the request goes
+ * on with what is left.
  *
  * @param matched how many jobs were found
  * @param changed how many of them are different now; others were as asked already
@@ -32,23 +32,23 @@ public record ManyChanged(
     private static final Logger log = LoggerFactory.getLogger(ManyChanged.class);
 
     private static final int PAGE = 500;
-    /** Jobs of one transaction, whose locks others wait for. */
+    /** Jobs per transaction, whose locks others wait for. */
     private static final int TOGETHER = 50;
 
     private static final int NAMED = 100;
-    /** Then it is not about these jobs. */
+    /** Failures in a row after which the cause is not in these jobs. */
     private static final int IN_A_ROW = 3;
 
-    /** Which jobs are to be changed, page by page. */
+    /** Pages of the jobs to change. */
     @FunctionalInterface
     interface Pages {
         JobFilter page(@Nullable JobKey after, int limit);
     }
 
-    /** A job that could not be changed, and why. */
+    /** Job that could not be changed, and why. */
     public record Failure(String job, String problem) {}
 
-    /** Change that is made to jobs. */
+    /** Change to make to jobs. */
     interface Change {
 
         /**
@@ -58,18 +58,18 @@ public record ManyChanged(
          */
         Together together(List<JobKey> jobs);
 
-        /** Returns whether the job is different now. */
+        /** Changes one job, and returns whether that made a difference. */
         boolean alone(JobKey job);
     }
 
-    /** Numbers of the jobs that were there, and of those that are different now. */
+    /** Numbers of jobs that existed, and of jobs that now differ. */
     record Together(long matched, long changed) {}
 
     static ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, Change change) {
         return new Count().of(which, queries, afterEach, change);
     }
 
-    /** What is counted on the way. */
+    /** Running count. */
     private static final class Count {
 
         private long matched;
@@ -112,7 +112,10 @@ public record ManyChanged(
             }
         }
 
-        /** Returns whether they are changed; else each is to be tried alone, and tells what is wrong with it. */
+        /**
+         * Returns whether they were changed together; otherwise each is to be tried alone, to tell what is wrong with
+         * it.
+         */
         private boolean together(List<JobKey> jobs, Change change) {
             try {
                 Together done = change.together(jobs);

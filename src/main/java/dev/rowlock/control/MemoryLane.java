@@ -12,8 +12,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * An amount of memory for one kind of use. Those who wait for it get it in turn; whoever only waits for an own part to
- * be given back stands in nobody's way. Thread-safe.
+ * Amount of memory for one kind of use. Waiting requests get it in turn; one that only waits for its caller's own share
+ * blocks nobody. Thread-safe.
  */
 final class MemoryLane {
 
@@ -34,7 +34,7 @@ final class MemoryLane {
 
     private record Waiting(String who, long bytes) {
 
-        /** Each is another one, whatever it waits for. */
+        /** Compares by identity: each waits for itself. */
         @Override
         public boolean equals(Object other) {
             return this == other;
@@ -91,7 +91,7 @@ final class MemoryLane {
         return isNext(mine);
     }
 
-    /** Takes it only if nobody has to wait for it. */
+    /** Takes memory only if nobody has to wait for it. */
     boolean tryTake(String who, long bytes) {
         lock.lock();
         try {

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
-/** RFC 7396. */
+/** JSON merge patch (RFC 7396). */
 final class MergePatch {
 
     private MergePatch() {}
 
-    /** Changes {@code target}: null removes, objects are merged, everything else replaces. */
+    /** Patches {@code target}: null removes, objects are merged, everything else replaces. */
     static void apply(ObjectNode target, ObjectNode patch) {
         for (Map.Entry<String, JsonNode> field : patch.properties()) {
             String name = field.getKey();

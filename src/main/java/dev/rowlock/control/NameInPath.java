@@ -8,12 +8,12 @@ import dev.rowlock.job.JobKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The name of a job stands in the path, and may stand in the body, too. */
+/** Name of a job, which is in the path, and may be in the body, too. */
 final class NameInPath {
 
     private NameInPath() {}
 
-    /** The name in the path holds; a different one in the body is a mistake. */
+    /** Sets the name from the path; a different one in the body is a mistake. */
     static ObjectNode of(JobKey key, ObjectNode sent) {
         requireSame("namespace", key.namespace(), sent.get("namespace"));
         requireSame("name", key.name(), sent.get("name"));

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The stored secrets that planned jobs name for the first time. What a job named before is not refused. */
+/** Stored secrets that planned jobs name for the first time. A secret that a job named before is not refused. */
 final class NewSecrets {
 
     private final Map<JobKey, List<Use>> uses = new LinkedHashMap<>();

@@ -8,7 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For whom something is done: what somebody may not see is left out or refused, and what somebody changes is audited.
+ * Caller on whose behalf something is done: what they may not see is left out or refused, and what they change is
+ * audited.
  *
  * @param caller null: Rowlock itself, which sees all and is not audited
  */
@@ -20,12 +21,12 @@ record OnBehalf(@Nullable Caller caller) {
         return audit().doing(action);
     }
 
-    /** What is done must still be said. */
+    /** Returns the audit of the caller's changes, whose action is yet to be named. */
     Audit audit() {
         return caller == null ? Audit.NONE : Audit.by(caller.author());
     }
 
-    /** The namespaces that may be seen; empty: all. */
+    /** Returns the visible namespaces; empty: all. */
     Set<String> within() {
         return caller == null ? Set.of() : caller.namespaces();
     }

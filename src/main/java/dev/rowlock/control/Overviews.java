@@ -15,14 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether all is well. It answers within a second whatever the database does: if that is slow or away, with what it saw
- * last, and says so. For use by several threads; one at a time asks the database.
+ * Overview of the cluster's health, given within a second whatever the database does: if that is slow or away, as last
+ * seen, and marked so. Thread-safe; one thread at a time asks the database.
  */
 public final class Overviews {
 
     private static final Logger log = LoggerFactory.getLogger(Overviews.class);
 
-    /** What is younger is not asked for again. */
+    /** Age up to which an overview is not read again. */
     private static final Duration FRESH = Duration.ofSeconds(1);
 
     private static final Duration PATIENCE = Duration.ofMillis(800);
@@ -45,12 +45,12 @@ public final class Overviews {
         this.nanos = nanos;
     }
 
-    /** How the database answers. */
+    /** State of the database, by its answers. */
     public enum DatabaseState {
         OK,
-        /** It has not answered yet. */
+        /** The database has not answered yet. */
         SLOW,
-        /** It cannot be reached, or refuses to answer. */
+        /** The database cannot be reached, or refuses to answer. */
         AWAY
     }
 
@@ -90,7 +90,7 @@ public final class Overviews {
         }
     }
 
-    /** What asks now; null: what is known is fresh. */
+    /** Returns the running query; null if what is known is fresh. */
     private synchronized @Nullable FutureTask<Seen> task() {
         Seen known = last;
         if (known != null && !troubled && nanos.getAsLong() - known.atNanos() < FRESH.toNanos()) {
@@ -110,7 +110,7 @@ public final class Overviews {
         return keep(new Seen(health, nodes, Duration.ofNanos(nanos.getAsLong() - began), began));
     }
 
-    /** Also what nobody waits for any more. */
+    /** Keeps an overview, also one that nobody waits for any more. */
     private synchronized Seen keep(Seen seen) {
         last = seen;
         return seen;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Holds back everything of jobs but manual runs, and lets it go. Thread-safe. */
+/** Pauses, which hold back all of a job but manual runs. Thread-safe. */
 public final class Pauses {
 
     private final JobEdits edits;
@@ -27,7 +27,7 @@ public final class Pauses {
     }
 
     /**
-     * Pauses a job. One that is paused already is paused as said now.
+     * Pauses a job, or changes its pause.
      *
      * @throws Refused if there is no such job, or the precondition does not hold
      */
@@ -40,7 +40,7 @@ public final class Pauses {
     }
 
     /**
-     * Lets a job go on from now, with what was set aside of it.
+     * Resumes a job from now, with its quarantined tasks.
      *
      * @throws Refused if there is no such job, or the precondition does not hold
      */
@@ -55,8 +55,8 @@ public final class Pauses {
     }
 
     /**
-     * Pauses all jobs that match, some in each transaction. What is paused already for at least as long stays
-     * as it is: somebody had a reason.
+     * Pauses all matching jobs, some in each transaction. A job already paused for at least as long stays as it is:
+     * somebody had a reason.
      *
      * @param afterEach called after each job; what it throws ends the work
      */
@@ -65,7 +65,7 @@ public final class Pauses {
         return ManyChanged.of(filter(asked.jobs()), edits.queries(), afterEach, change(asked.pause(), true));
     }
 
-    /** Lets all jobs that match go on, likewise. */
+    /** Resumes all matching jobs, some in each transaction. */
     public ManyChanged resume(JobsMatching jobs, Runnable afterEach) {
         return ManyChanged.of(filter(jobs), edits.queries(), afterEach, change(Pause.OPEN, false));
     }
@@ -131,7 +131,7 @@ public final class Pauses {
         });
     }
 
-    /** Whether a pause is at least as long as another. */
+    /** Returns whether a pause is at least as long as another. */
     private static boolean lasts(Pause pause, Pause other) {
         Instant until = pause.until();
         return until == null || (other.until() != null && !until.isBefore(other.until()));

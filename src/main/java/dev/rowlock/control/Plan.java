@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What it means to put a set of definitions in force.
+ * Effect of applying a set of definitions.
  *
  * @param etag stands for the definitions that were sent and for the jobs as they are: equal as long as both are
  * @param summary how many jobs are created, changed, removed, and left as they are
@@ -15,7 +15,7 @@ import java.util.List;
  */
 public record Plan(String etag, Summary summary, List<Change> changes, List<Hour> load) {
 
-    /** What becomes of a job. */
+    /** Effect on a job. */
     public enum Action {
         CREATE,
         CHANGE,
@@ -23,11 +23,11 @@ public record Plan(String etag, Summary summary, List<Change> changes, List<Hour
         NONE
     }
 
-    /** How many jobs each is done to. */
+    /** Number of jobs by effect. */
     public record Summary(long create, long change, long remove, long none) {}
 
     /**
-     * What becomes of one job.
+     * Effect on one job.
      *
      * @param fields what its definition says differently; of a new job, what is not the default
      * @param fireTimes which of them appear and vanish
@@ -44,7 +44,7 @@ public record Plan(String etag, Summary summary, List<Change> changes, List<Hour
     /** @param hour when it begins; the first and the last one are parts of hours */
     public record Hour(Instant hour, long before, long after) {}
 
-    /** Whether everything is as asked for already. */
+    /** Returns whether nothing is to be changed. */
     boolean isEmpty() {
         return summary.none == changes.size();
     }

@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be done to each job, and how each was seen. */
+/** Planned changes of jobs, each with the version that was read. */
 record PlannedJobs(List<Planned> jobs, List<Plan.Hour> load) {
 
     /**
-     * One job.
+     * Planned change of one job.
      *
      * @param place where it stands in the request; null: it does not, and is to be removed
      * @param seen null: it was not there
@@ -46,7 +46,7 @@ record PlannedJobs(List<Planned> jobs, List<Plan.Hour> load) {
                 load);
     }
 
-    /** Whether all of them are as they were seen; what was not there must not be there. */
+    /** Returns whether all jobs are as they were read, and none was created since. */
     boolean areAsSeen(Map<JobKey, JobAtVersion> now) {
         return jobs.stream().allMatch(job -> Objects.equals(job.seen, now.get(job.key)));
     }
@@ -55,7 +55,7 @@ record PlannedJobs(List<Planned> jobs, List<Plan.Hour> load) {
         return jobs.stream().map(Planned::key).toList();
     }
 
-    /** The jobs that are there and will be changed or removed. */
+    /** Returns the existing jobs that will be changed or removed. */
     List<Long> changedIds() {
         List<Long> ids = new ArrayList<>();
         for (Planned job : jobs) {
@@ -70,7 +70,9 @@ record PlannedJobs(List<Planned> jobs, List<Plan.Hour> load) {
         return jobs.stream().filter(job -> job.action() == action).count();
     }
 
-    /** Another one if anybody changes, makes or deletes any of these jobs, or if something else is sent. */
+    /**
+     * Computes an ETag that changes whenever any of these jobs is changed, created or deleted, or the request differs.
+     */
     private String etag() {
         MessageDigest digest = sha256();
         for (Planned job : jobs) {

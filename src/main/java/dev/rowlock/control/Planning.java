@@ -37,16 +37,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Works out one plan; changes nothing. Definitions that exist are read a few at a time, and not kept. */
+/** Computation of one plan, without changes. Existing definitions are read a few at a time, and not kept. */
 final class Planning {
 
     private static final int MOST_PROBLEMS = 100;
-    /** Fire times that are told of one job, for those that appear and those that vanish: fewer if there are many. */
+    /** Most fire times told of one job, both for new and for vanishing ones. */
     private static final int MOST_TOLD = 100;
 
     private static final int LEAST_TOLD = 10;
     private static final int TOLD_OF_ALL = 20_000;
-    /** Of so many jobs it is looked up how long they usually take. */
+    /** Number of jobs whose usual durations are looked up. */
     private static final int DURATIONS = 100;
 
     private static final int PAGE = 500;
@@ -113,7 +113,7 @@ final class Planning {
         return new PlannedJobs(all, load.hours());
     }
 
-    /** What is to be removed. */
+    /** Returns the jobs to remove. */
     private List<JobKey> others() {
         Prune prune = request.prune();
         List<JobKey> others = new ArrayList<>();
@@ -158,7 +158,7 @@ final class Planning {
         }
     }
 
-    /** A job that exists stays paused, or not, unless it is said. */
+    /** Returns the definition as put: an existing job stays paused, or not, unless that is sent. */
     private static StoredDefinition asPut(StoredJob seen, ObjectNode sent) {
         StoredDefinition to = seen.stored().changedTo(sent);
         return sent.hasNonNull("paused") ? to : to.withPaused(seen.definition().paused());
@@ -204,7 +204,7 @@ final class Planning {
         return new Planned(place, key, version, to, change);
     }
 
-    /** Null: this node does not understand when it runs, so nothing is known to appear or vanish. */
+    /** Returns the schedule; null if this node does not understand it, so that no change of fire times is known. */
     private static @Nullable JobSchedule schedule(StoredDefinition stored, Instant createdAt) {
         return stored.schedule(createdAt).orElse(null);
     }

@@ -24,15 +24,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Definitions that are put in force together: what that would change, and the change itself, all or nothing. Each job
- * is checked and changed as a PUT would. Thread-safe.
+ * Definitions that are applied together: a preview of the changes, and the changes themselves, all or nothing. Each job
+ * is checked and changed as by a PUT. Thread-safe.
  */
 public final class Plans {
 
-    /** Instead of an etag: whatever the plan is by now. */
+    /** Wildcard in place of an etag: the plan as it is by now. */
     public static final String ANY = "*";
 
-    /** How often it is planned again because somebody else changed one of the jobs in between. */
+    /** Number of times that a plan is made again because somebody else changed one of its jobs. */
     private static final int TRIES = 10;
 
     private final ManyJobs many;
@@ -61,14 +61,14 @@ public final class Plans {
         this.asker = asker;
     }
 
-    /** The same for a caller: jobs of other namespaces are refused, and every change is audited. */
+    /** Returns a view for a caller: jobs of other namespaces are refused, and every change is audited. */
     public Plans by(Caller caller) {
         OnBehalf its = new OnBehalf(caller);
         return new Plans(many.by(its.doing(AuditAction.APPLY)), queries, zone, wake, users, its);
     }
 
     /**
-     * What would change; changes nothing.
+     * Returns what would change.
      *
      * @throws InvalidDefinition with all that is not acceptable, each field named by the place of its job
      */
@@ -77,8 +77,8 @@ public final class Plans {
     }
 
     /**
-     * Changes what a plan says, in one transaction. What is as asked for already is not refused, so that a request
-     * whose answer was lost can be repeated as it was.
+     * Applies a plan in one transaction. A job that already is as requested is not refused, so that a request whose
+     * answer was lost can be repeated as it was.
      *
      * @param etag of the plan that is to be applied; {@link #ANY}: whatever the plan is by now; null: the same, unless
      *     it deletes all and names nothing
@@ -126,7 +126,7 @@ public final class Plans {
         return new Planning(many, queries, users, zoned, asker.within()).plan();
     }
 
-    /** False: one of the jobs is no longer what was seen, and nothing was changed. */
+    /** Applies a plan; returns false, without any change, if one of the jobs has changed since it was read. */
     private boolean isApplied(PlannedJobs planned) {
         List<Planned> inOrder = planned.jobs().stream()
                 .sorted(Comparator.comparing(job -> job.key().toString()))
@@ -180,7 +180,7 @@ public final class Plans {
         }
     }
 
-    /** What is wrong with a job is told of its place in the request. */
+    /** Reports problems of a job at its place in the request. */
     private static void atItsPlace(Planned job, Runnable work) {
         try {
             work.run();
@@ -195,7 +195,7 @@ public final class Plans {
         return Objects.requireNonNull(job.to());
     }
 
-    /** Undoes the whole transaction. */
+    /** Signal to roll the transaction back. */
     private static final class NoLongerAsSeen extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What must be true of something for a change to be made.
+ * Condition under which a change is made.
  *
  * @param tags it must have one of these ETags; empty: any
  * @param existing it must exist
@@ -20,7 +20,7 @@ public record Precondition(Set<String> tags, boolean existing, boolean missing) 
 
     private static final int TAG_CHARS = 16;
 
-    /** Returns the ETag of what has no version. */
+    /** Returns the ETag of something without a version. */
     public static String tag(JsonNode definition) {
         return TokenText.hash(definition.toString()).substring(0, TAG_CHARS);
     }
@@ -34,7 +34,7 @@ public record Precondition(Set<String> tags, boolean existing, boolean missing) 
     }
 
     /**
-     * Checks it, under the lock under which the change is made.
+     * Checks the condition, under the lock of the change.
      *
      * @param what such as {@code the group}
      * @param tag empty: it does not exist

@@ -16,13 +16,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What schedules mean, before anything depends on them. */
+/** Previews of schedules, before anything depends on them. */
 public final class Previews {
 
     private final JobStore store;
     private final DefaultZone zone;
 
-    /** Schedules that name no zone are meant in UTC. */
+    /** Creates previews in which schedules without a zone are in UTC. */
     public Previews(JobStore store) {
         this(store, DefaultZone.UTC.zone());
     }
@@ -34,7 +34,7 @@ public final class Previews {
     }
 
     /**
-     * What a schedule asks for.
+     * Fire times of a schedule, with explanations.
      *
      * @param local the same fire times as the clocks show them there
      */
@@ -46,7 +46,7 @@ public final class Previews {
             String description,
             List<String> warnings) {}
 
-    /** The next fire times of a schedule that no job has yet; {@code @every} counts from {@code from}. */
+    /** Returns the next fire times of a schedule that no job has yet; {@code @every} counts from {@code from}. */
     public Preview preview(ObjectNode sent) {
         PreviewRequest request = PreviewRequest.parse(zone.in(sent));
         Instant start = request.from() == null ? store.now() : request.from();
@@ -54,7 +54,7 @@ public final class Previews {
     }
 
     /**
-     * The next fire times of a job, paused or not; no more than are left of its {@code maxRuns}.
+     * Returns the next fire times of a job, paused or not, up to its {@code maxRuns}.
      *
      * @param from null: the database's time
      */
@@ -79,12 +79,12 @@ public final class Previews {
         return preview(schedule, from == null ? store.now() : from, listed, warnings);
     }
 
-    /** The database's time. */
+    /** Returns the database's time. */
     public Instant now() {
         return store.now();
     }
 
-    /** Where the schedule of a job is meant; UTC if there is none, or this node does not understand it. */
+    /** Returns the zone of a job's schedule; UTC if it has none, or this node does not understand it. */
     public ZoneId zone(JobKey key) {
         return store.find(key)
                 .flatMap(job -> job.stored().schedule(job.createdAt()))

@@ -3,19 +3,19 @@ package dev.rowlock.control;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredJob;
 
-/** A request that is well formed but cannot be carried out as things stand; nothing was changed. */
+/** Refusal of a well-formed request that cannot be carried out as things stand; nothing was changed. */
 public final class Refused extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Why. */
+    /** Reason for a refusal. */
     public enum Reason {
         NOT_FOUND,
-        /** It is not, or no longer, in the version that the request is about. */
+        /** The subject is not, or no longer, in the version that the request names. */
         OTHER_VERSION,
-        /** What is asked for makes no sense in the state it is in. */
+        /** The request makes no sense in the current state. */
         CONFLICT,
-        /** Too much of the same is going on; later it may be possible. */
+        /** Too much of the same is going on; it may be possible later. */
         BUSY,
         /** This node lacks a setting. */
         NOT_CONFIGURED
@@ -32,7 +32,7 @@ public final class Refused extends RuntimeException {
         return new Refused(Reason.NOT_FOUND, "there is no job " + key);
     }
 
-    /** Of what needs the fire times of a job whose definition this node does not understand. */
+    /** Refuses what needs the fire times of a job whose definition this node does not understand. */
     static Refused notUnderstood(StoredJob job) {
         return new Refused(
                 Reason.CONFLICT,

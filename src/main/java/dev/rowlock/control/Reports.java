@@ -1,4 +1,4 @@
 package dev.rowlock.control;
 
-/** How the cluster and its jobs fare, and what lies ahead. */
+/** Reports on the past and the future of the cluster and its jobs. */
 public record Reports(Forecasts forecasts, Overviews overviews, Stats stats) {}

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
-/** What was asked over HTTP since this process began. Thread-safe; as small as the table of routes is. */
+/** Counts of HTTP requests since the process began. Thread-safe; bounded by the table of routes. */
 public final class RequestCounts {
 
     private static final List<Duration> BOUNDS = Stream.of(10L, 50L, 250L, 1_000L, 5_000L, 30_000L)
@@ -29,7 +29,7 @@ public final class RequestCounts {
     public record Answer(String method, String route, int status) {}
 
     /**
-     * A request was answered.
+     * Counts an answered request.
      *
      * @param route as it was declared, never what the client sent
      */
@@ -42,7 +42,7 @@ public final class RequestCounts {
                 .addNanos(took.toNanos());
     }
 
-    /** A request was asked to come again, before anybody looked at what it wants. */
+    /** Counts a request that was told to come again, before anybody looked at it. */
     public void refusedOne() {
         refused.increment();
     }

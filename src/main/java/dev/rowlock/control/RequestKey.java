@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Key under which a caller may repeat a request, as it is stored. Others may use the same words for requests of theirs.
+ * Key under which a caller may repeat a request, as it is stored. Other callers may use the same key for requests of
+ * theirs.
  *
  * @param key hash of the caller and the {@code Idempotency-Key}
  * @param body hash of what the request asks for

@@ -3,10 +3,9 @@ package dev.rowlock.control;
 import java.time.Duration;
 
 /**
- * The part of the heap that requests share. Each takes what it may need before it reads what may be large, and waits a
- * while if too little is left. What needs little has a lane of its own, as have bodies on their way and answers that
- * are being read, so large requests hold up none but large ones; and in each lane a caller has no more than a share.
- * Thread-safe.
+ * Part of the heap that requests share. Each takes what it may need before it reads something large, and waits a while
+ * if too little is left. Small requests have a lane of their own, as have incoming bodies and outgoing answers, so
+ * large requests hold up only large ones; and in each lane a caller has no more than a share. Thread-safe.
  */
 public final class RequestMemory {
 
@@ -25,13 +24,15 @@ public final class RequestMemory {
         this.bodies = new MemoryLane(bytes / 4, bytes / 8, patience);
     }
 
-    /** A quarter of the heap that this process may have, and a sixteenth for bodies: the rest is for its own work. */
+    /**
+     * Creates it with a quarter of the heap of this process, and a sixteenth for bodies: the rest is for its own work.
+     */
     public static RequestMemory ofThisProcess() {
         return new RequestMemory(Runtime.getRuntime().maxMemory() / 4, Duration.ofSeconds(10));
     }
 
     /**
-     * Takes so much of it for a request of this caller, or all that one may have if that is less.
+     * Takes memory for a request of this caller: this much, or the caller's whole share if that is less.
      *
      * @throws Refused others need it all the time
      * @throws dev.rowlock.access.Crowded other requests of this caller do
@@ -40,7 +41,7 @@ public final class RequestMemory {
         return take(bytes <= small.all() / 4 ? small : large, who, bytes);
     }
 
-    /** The same for what is yet to come of a long body: its client may be slow, and holds nothing else meanwhile. */
+    /** Takes memory for the rest of a long body: its client may be slow, and holds nothing else meanwhile. */
     public Part takeForBody(String who, long bytes) {
         return take(bodies, who, bytes);
     }
@@ -51,7 +52,7 @@ public final class RequestMemory {
         return new Part(lane, who, taken);
     }
 
-    /** What one request has of it, until it is closed. For use by one thread. */
+    /** Memory of one request, until it is closed. For one thread. */
     public final class Part implements AutoCloseable {
 
         private final String who;
@@ -65,8 +66,8 @@ public final class RequestMemory {
         }
 
         /**
-         * Gives back all but an answer of so many bytes, which is yet to be read. It makes way for the work of others
-         * if the caller has not left too many answers unread.
+         * Gives back all but an answer of so many bytes, which is yet to be read. It makes way for others' work unless
+         * the caller has left too many answers unread.
          */
         public void keepOnly(long answer) {
             long kept = Math.min(bytes, answer);

@@ -26,14 +26,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs again what went wrong in a stretch of time. No task runs again twice: what repeats it carries its number in a
- * unique key, so that requests may be repeated, and may meet. Thread-safe.
+ * Reruns of failed tasks of a period. No task is rerun twice: a rerun carries the task's number in a unique key, so
+ * that requests may be repeated, and may overlap. Thread-safe.
  */
 public final class Reruns {
 
-    /** So many rows are looked at together, and so many runs of a job are made in one transaction. */
+    /** Rows read together, and runs of a job made in one transaction. */
     private static final int TOGETHER = 100;
-    /** So many rows are looked at for one request, and all of its first fire time; so many left out are told. */
+    /** Rows looked at per request, besides all of its first fire time; also the most exclusions told. */
     private static final int LOOKED_AT = 5_000;
 
     private final RerunQueries queries;
@@ -53,13 +53,13 @@ public final class Reruns {
         this.asker = asker;
     }
 
-    /** The same for a caller: what is of other namespaces is left alone, and what runs again is audited. */
+    /** Returns a view for a caller: other namespaces are left alone, and reruns are audited. */
     public Reruns by(Caller caller) {
         return new Reruns(queries, jobs, wake, new OnBehalf(caller));
     }
 
     /**
-     * A run that was made, or would be.
+     * Run that was made, or would be.
      *
      * @param id of the task that was made; null: none was, as it was only asked what would be
      * @param original the task that it repeats
@@ -76,14 +76,14 @@ public final class Reruns {
             Outcome outcome,
             long occurrences) {}
 
-    /** What became of the tasks of one job. */
+    /** Result for the tasks of one job. */
     record Done(List<Made> made, List<LeftOut> leftOut) {}
 
-    /** A task that does not run again, and why. */
+    /** Task that is not rerun, and why. */
     public record LeftOut(long task, String namespace, String job, Instant fireTime, Outcome outcome, String reason) {}
 
     /**
-     * What became of a request.
+     * Result of a request.
      *
      * @param created earliest fire time first; of a repeated request those that it made when it was first sent
      * @param nextSince the first fire time that was not looked at, because of the limit, or because what was asked for
@@ -98,7 +98,7 @@ public final class Reruns {
             boolean repeated) {}
 
     /**
-     * Makes a run of each task that meets the request and has not been made good since, or tells what it would make.
+     * Reruns each task that matches the request and has not been made good since, or tells what it would rerun.
      *
      * @param idempotencyKey the same key of the same caller makes, and answers, the same runs
      * @throws dev.rowlock.job.InvalidDefinition the key was sent with another request
@@ -131,7 +131,7 @@ public final class Reruns {
         return allowed(search.result());
     }
 
-    /** Where nothing else is left, nothing was made: then it is said as of any request that is not allowed. */
+    /** Refuses the request like any other that is not allowed, if nothing was made for that reason alone. */
     private Result allowed(Result result) {
         boolean forbidden = result.created().isEmpty()
                 && result.leftOut().stream().anyMatch(left -> left.reason().equals(RerunsOfJob.NOT_ALLOWED));
@@ -142,7 +142,7 @@ public final class Reruns {
         return result;
     }
 
-    /** The key under which a request is stored, once it is known to be for no other one. */
+    /** Returns the key under which a request is stored, after checking that no other request has it. */
     private @Nullable String key(RerunRequest asked, @Nullable String sent) {
         RequestKey key = RequestKey.of(
                 asker,
@@ -162,18 +162,18 @@ public final class Reruns {
         return stored;
     }
 
-    /** Whether there is, or was, such a job: one that was mistyped must not pass for one that did well. */
+    /** Returns whether the job exists, or did: a mistyped name must not pass for a job that did well. */
     public boolean isKnown(JobKey job) {
         return queries.isKnown(job);
     }
 
-    /** One request, from the earliest fire time on. */
+    /** Search of one request, from the earliest fire time on. */
     private final class Search {
 
         private final RerunRequest asked;
         private final @Nullable String key;
         private final Instant until;
-        /** Where it ends before that, as it would look at too much; null: it does not. */
+        /** Fire time at which the search ends early, as it would look at too much; null: none. */
         private final @Nullable Instant end;
 
         private final List<Made> made = new ArrayList<>();
@@ -190,7 +190,7 @@ public final class Reruns {
                     : null;
         }
 
-        /** The task of this id, if it has ended and is of a namespace that the caller sees. */
+        /** Makes a rerun of the task with this id, if it has ended and the caller may see its namespace. */
         void one(long id) {
             List<Original> found = queries.originals(Set.of(id)).stream()
                     .filter(original -> asker.reaches(original.job().namespace()))
@@ -224,14 +224,17 @@ public final class Reruns {
             }
         }
 
-        /** Within the first fire time it must, as the next request would begin there again, and be no further. */
+        /**
+         * Returns whether to read another page. Within the first fire time there must be one, as the next request would
+         * begin there again and get no further.
+         */
         private boolean goesOn(@Nullable Position after) {
             return lookedAt < LOOKED_AT
                     || after == null
                     || !after.fireTime().isAfter(Objects.requireNonNull(asked.since()));
         }
 
-        /** Those of a page that run if nothing comes between, up to the limit, whatever job they are of. */
+        /** Returns the tasks of a page to rerun, up to the limit, of whatever job. */
         private List<Original> wanted(List<Original> page) {
             // Read after the page: whatever of it was made under this key is in here.
             Set<Long> before = key == null ? Set.of() : queries.made(key).keySet();
@@ -271,7 +274,7 @@ public final class Reruns {
         }
     }
 
-    /** What was made under this key, as far as it is still known. */
+    /** Returns what was made under this key, as far as it is still known. */
     private Result asBefore(String key, @Nullable Instant nextSince) {
         Map<Long, Long> made = queries.made(key);
         List<Made> created = queries.originals(made.keySet()).stream()

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reruns of one job, decided once more under its stripe row: another request may have come first.
+ * Reruns of one job, decided again under its stripe row: another request may have come first.
  *
  * @param key under which the request remembers what it made; null: it need not
  * @param commands whether runs may be made with a command or variables of their own
@@ -29,7 +29,7 @@ record RerunsOfJob(@Nullable String key, List<Long> originals, boolean commands)
 
     static final String NOT_ALLOWED = "it ran with a command or variables of its own: that needs the role editor";
 
-    /** Under the job's stripe row. */
+    /** Makes the reruns under the job's stripe row. */
     Done carryOut(JobChange change) {
         RerunTasks tasks = change.reruns();
         Map<Long, Long> before = key == null ? Map.of() : tasks.made(key);
@@ -84,7 +84,7 @@ record RerunsOfJob(@Nullable String key, List<Long> originals, boolean commands)
         made.add(Reruns.made(original, id));
     }
 
-    /** A part of a broadcast runs again where it ran. */
+    /** Returns the overrides of a rerun: a part of a broadcast runs again where it ran. */
     private static Overrides on(@Nullable String node, Overrides asked) {
         return node == null ? asked : new Overrides(asked.command(), asked.env(), node, asked.overlap());
     }

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads what {@link Rescheduling} decides on, under the job's lock.
+ * Facts that {@link Rescheduling} decides on, read under the job's lock.
  *
  * @param before the schedule in force until the change
  * @param at when the change takes effect: now, or a moment ago
@@ -37,7 +37,10 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
 
     private static final Logger log = LoggerFactory.getLogger(ReschedulingFacts.class);
 
-    /** Of a job as it is stored; if this node does not understand when it runs, nothing beyond what has a row. */
+    /**
+     * Returns the schedule of a stored job. If this node does not understand it, there are no fire times but those with
+     * rows.
+     */
     static Schedule inForce(StoredJob job) {
         return job.stored()
                 .schedule(job.createdAt())
@@ -45,7 +48,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
                 .orElseGet(() -> never(job.createdAt()));
     }
 
-    /** Of a definition that is to be in force from now on; a job that has run as often as it may asks for nothing. */
+    /** Returns the schedule of a new definition. A job that has run as often as it may has no fire times. */
     static Schedule of(JobDefinition definition, Instant createdAt, JobChange change) {
         boolean isDone = definition.maxRuns() != null && change.runs() >= definition.maxRuns();
         return isDone ? never(createdAt) : JobSchedule.of(definition, createdAt);
@@ -55,7 +58,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
         return Schedule.parse("@manual", ZoneOffset.UTC, DaylightSaving.SHIFT, createdAt);
     }
 
-    /** For a change after which the job asks for other fire times; of many jobs hardly one has history ahead. */
+    /** Reads the facts for a change of the fire times; hardly a job has history ahead. */
     Rescheduling.Facts ofNewSchedule() {
         if (change.settled(at).isEmpty()) {
             return facts(Set.of(), Set.of(), new Ahead(List.of(), null), false);
@@ -67,8 +70,8 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
     }
 
     /**
-     * For going on from now with the same schedule. What was recorded before it came is taken back first; hardly a job
-     * has such.
+     * Reads the facts for going on from now with the same schedule. First takes back what was recorded before its time;
+     * hardly a job has such history.
      */
     Rescheduling.Facts fromNow() {
         if (!change.isAhead(at)) {
@@ -93,7 +96,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
     }
 
     /**
-     * What becomes of rows of history that reach ahead.
+     * Changes to history rows that reach into the future.
      *
      * @param unknownUntil the last fire time of those that this node does not understand: they stay as they are; null:
      *     there are none
@@ -148,7 +151,10 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
                 text -> asksLike(StoredDefinition.read(job.key(), text, false), job.stored()));
     }
 
-    /** Another {@code maxRuns} asks for all fire times again, though the schedule stays. */
+    /**
+     * Returns whether both have the same fire times: another {@code maxRuns} restores them all, even with the same
+     * schedule.
+     */
     private static boolean asksLike(StoredDefinition earlier, StoredDefinition present) {
         return earlier.saysWhenLike(present)
                 && Objects.equals(

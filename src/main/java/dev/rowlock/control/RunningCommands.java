@@ -4,12 +4,12 @@ import dev.rowlock.job.CommandOutput;
 import dev.rowlock.job.LaunchId;
 import java.util.Optional;
 
-/** The commands that this node is executing. For use by several threads; must answer at once. */
+/** Commands that this node is executing. Thread-safe; answers at once. */
 public interface RunningCommands {
 
-    /** What the command has written so far; empty if this launch is not executing here. */
+    /** Returns what the command has written so far; empty if this launch is not executing here. */
     Optional<CommandOutput> output(LaunchId launch);
 
-    /** Begins to end the command, if it is executing here; it has been asked for through the database as well. */
+    /** Begins to end the command, if it is executing here; the database has the request as well. */
     void kill(LaunchId launch);
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** Stored secrets, for people, who write values and never read them. Thread-safe. */
 public final class Secrets {
 
-    /** So many jobs that use a secret are named. */
+    /** Most jobs that are named of those that use a secret. */
     private static final int NAMED = 100;
 
     private static final int BATCH = 100;
@@ -55,12 +55,12 @@ public final class Secrets {
         this.asker = asker;
     }
 
-    /** The same for a caller: secrets of other namespaces are left out, and every change is audited. */
+    /** Returns a view for a caller: secrets of other namespaces are left out, and every change is audited. */
     public Secrets by(Caller caller) {
         return new Secrets(store, channels, keys, new OnBehalf(caller), precondition);
     }
 
-    /** The same for a change that is made if this holds. */
+    /** Returns a view whose changes require this condition. */
     public Secrets when(Precondition holds) {
         return new Secrets(store, channels, keys, asker, holds);
     }
@@ -70,7 +70,7 @@ public final class Secrets {
     }
 
     /**
-     * What may be told of a secret.
+     * Public facts about a secret.
      *
      * @param keyId of the key that it is encrypted under
      * @param jobs that use it, 100 at most
@@ -98,7 +98,7 @@ public final class Secrets {
     }
 
     /**
-     * Creates a secret, or gives it another value. Commands that run keep the one that they have.
+     * Creates a secret, or changes its value. Running commands keep the value that they have.
      *
      * @return whether it was not there before
      * @throws InvalidDefinition the value is not acceptable; what it was is not told
@@ -148,19 +148,19 @@ public final class Secrets {
     }
 
     /**
-     * What became of secrets under other keys.
+     * Result of encrypting secrets under another key.
      *
      * @param keyId the key that all but the left ones are encrypted under by now
      * @param left why some are not, 100 at most
      */
     public record Rotated(String keyId, int rotated, List<Left> left) {}
 
-    /** A secret that is still encrypted under another key; or a channel, in {@link ChannelStore#PLACE}. */
+    /** Secret still encrypted under another key; or a channel, in {@link ChannelStore#PLACE}. */
     public record Left(String namespace, String name, String keyId, String reason) {}
 
     /**
-     * Encrypts everything under the first key of this node, a few at a time; what is changed meanwhile by others is
-     * theirs. Values and versions stay. May be repeated.
+     * Encrypts everything under the first key of this node, a few at a time; skips what others change meanwhile. Values
+     * and versions stay. May be repeated.
      *
      * @throws Refused this node has no key
      */

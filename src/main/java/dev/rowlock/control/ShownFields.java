@@ -7,14 +7,14 @@ import dev.rowlock.job.FieldChange;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cuts what is told of the fields of many jobs, so that the answer about all of them stays readable, and small. */
+/** Limit on what is shown of the fields of many jobs, so that the whole answer stays readable, and small. */
 final class ShownFields {
 
-    /** Of one job. */
+    /** Most fields of one job. */
     private static final int MOST_FIELDS = 60;
-    /** Of one value, in characters. */
+    /** Most characters of one value. */
     private static final int MOST_OF_VALUE = 500;
-    /** Of all values. */
+    /** Most characters of all values. */
     private static final int MOST_OF_ALL = 1_000_000;
 
     private int left = MOST_OF_ALL;

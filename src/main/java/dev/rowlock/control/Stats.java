@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How a job fares, by day. For use by several threads. */
+/** Statistics of a job by day. Thread-safe. */
 public final class Stats {
 
     private final JobStore store;

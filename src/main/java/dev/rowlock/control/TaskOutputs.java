@@ -23,23 +23,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The output of tasks: of commands on this node from its files; of others from the database, to which their node writes
- * while it is asked to. Thread-safe; closing it ends whoever is waiting.
+ * Output of tasks: of commands on this node from its files; of others from the database, to which their node writes on
+ * request. Thread-safe; closing it ends whoever is waiting.
  */
 public final class TaskOutputs implements AutoCloseable {
 
-    /** How often an output is in memory on its way from the database, or a file, to the client. */
+    /** Copies of an output in memory on its way from the database, or a file, to the client. */
     private static final int COPIES = 5;
 
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration SOON = Duration.ofMillis(50);
-    /** How long another node may take to write what its command has written so far: a heartbeat or two. */
+    /** Time that another node may take to write what its command has written so far: a heartbeat or two. */
     private static final Duration PATIENCE = Duration.ofSeconds(6);
-    /** The output of a task is written after its result; how long to wait for it. */
+    /** Time to wait for the output of an ended task, which is written after its result. */
     private static final Duration LAST_WRITE = Duration.ofSeconds(3);
-    /** A request to follow holds for 15 seconds. */
+    /** Interval of repeating a request to follow, which holds for 15 seconds. */
     private static final Duration RENEW = Duration.ofSeconds(4);
-    /** So that nobody who went away unnoticed is served for ever. */
+    /** Longest duration of following, so that a client that vanished is not served forever. */
     private static final Duration LONGEST = Duration.ofHours(1);
 
     private final TaskQueries tasks;
@@ -69,24 +69,24 @@ public final class TaskOutputs implements AutoCloseable {
         this.nanoTime = nanoTime;
     }
 
-    /** Where output goes, and whose share of the memory it takes on its way. */
+    /** Destination of output, and the caller whose share of memory it takes on its way. */
     public interface Sink {
 
-        /** The caller who reads it. */
+        /** Returns the caller who reads it. */
         String who();
 
         /** @throws IOException if nobody reads it any more */
         void write(byte[] bytes) throws IOException;
 
-        /** What is to be written of an output that was read up to a position. */
+        /** Returns the next stretch to write after a position. */
         default Stretch next(long position, CommandOutput output) throws IOException {
             return output.marked(position);
         }
 
-        /** There is nothing to be written for the moment. */
+        /** Notes that there is nothing to write for the moment. */
         default void idle() throws IOException {}
 
-        /** Whether it takes no more. */
+        /** Returns whether no more is accepted. */
         default boolean isOver() {
             return false;
         }
@@ -110,7 +110,7 @@ public final class TaskOutputs implements AutoCloseable {
         return Outcome.LOST.name().equals(task.outcome()) && task.startedAt() != null;
     }
 
-    /** Writes what the task has written so far; waits a few seconds for another node to tell. */
+    /** Writes the output so far; waits a few seconds for another node's. */
     public void read(long id, long from, Sink sink) throws IOException {
         TaskView task = task(id);
         if (writeLocal(task, from, sink).isEmpty()) {
@@ -135,7 +135,7 @@ public final class TaskOutputs implements AutoCloseable {
         return kept(task);
     }
 
-    /** The output is stored a moment after the result. */
+    /** Returns the kept output of an ended task, which is stored a moment after its result. */
     private Optional<Kept> ended(TaskView task) {
         long sinceNanos = nanoTime.getAsLong();
         Optional<Kept> kept = kept(task);
@@ -145,7 +145,7 @@ public final class TaskOutputs implements AutoCloseable {
         return kept;
     }
 
-    /** Writes what follows a position; answers the position that was reached. */
+    /** Writes what follows a position. Returns the position reached. */
     private long write(TaskView task, Kept kept, long position, Sink sink) throws IOException {
         return kept.totalBytes() <= position
                 ? position
@@ -153,7 +153,10 @@ public final class TaskOutputs implements AutoCloseable {
                         .orElse(position);
     }
 
-    /** The same of a command that this node executes; empty if it does not. */
+    /**
+     * Writes the output of a command that this node executes. Returns the position reached; empty if there is no such
+     * command.
+     */
     private OptionalLong writeLocal(TaskView task, long position, Sink sink) throws IOException {
         if (!task.isExecuting() || task.launchId() == null) {
             return OptionalLong.empty();
@@ -177,7 +180,9 @@ public final class TaskOutputs implements AutoCloseable {
         }
     }
 
-    /** All that stays in memory while a client reads it; null: there is no output. */
+    /**
+     * Returns the next stretch, which is all that stays in memory while a client reads it; null if there is no output.
+     */
     private static @Nullable Stretch next(Optional<CommandOutput> output, long position, Sink sink) throws IOException {
         return output.isEmpty() ? null : sink.next(position, output.get());
     }
@@ -187,7 +192,7 @@ public final class TaskOutputs implements AutoCloseable {
         return written == 0 || (kept != null && kept.totalBytes() >= written);
     }
 
-    /** Writes what the task writes until it has ended, this is closed, or an hour is over. */
+    /** Writes the output until the task has ended, this is closed, or an hour is over. */
     public void follow(long id, long from, Sink sink) throws IOException {
         long startedNanos = nanoTime.getAsLong();
         long position = from;
@@ -207,7 +212,9 @@ public final class TaskOutputs implements AutoCloseable {
         closed.countDown();
     }
 
-    /** Answers the position that was reached: the same one too when there is no memory for more just now. */
+    /**
+     * Writes what follows a position. Returns the position reached, which is unchanged if there is no memory just now.
+     */
     private long writeOn(TaskView task, Following state, long position, Sink sink) throws IOException {
         try {
             OptionalLong here = writeLocal(task, position, sink);
@@ -222,7 +229,7 @@ public final class TaskOutputs implements AutoCloseable {
         }
     }
 
-    /** What one who follows remembers from one poll to the next. */
+    /** State of a follower between two polls. */
     private static final class Following {
         @Nullable
         Long askedNanos;
@@ -244,7 +251,7 @@ public final class TaskOutputs implements AutoCloseable {
         return kept == null ? position : write(task, kept, position, sink);
     }
 
-    /** Whether the last of the output of an ended task has been written: it is stored after the end. */
+    /** Returns whether the last output of an ended task was written: it is stored after the end. */
     private boolean isComplete(TaskView task, Following state, long position) {
         if (isWhole(task, state.kept) && (state.kept == null || position >= state.kept.totalBytes())) {
             return true;
@@ -255,7 +262,7 @@ public final class TaskOutputs implements AutoCloseable {
         return isOver(state.endedNanos, LAST_WRITE);
     }
 
-    /** What is kept of this launch of the task, not of one that was lost before it. */
+    /** Returns the kept output of this launch of the task, not of an earlier, lost one. */
     private Optional<Kept> kept(TaskView task) {
         return outputs.find(task.id()).filter(kept -> kept.launchId().equals(task.launchId()));
     }

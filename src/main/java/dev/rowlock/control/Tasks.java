@@ -27,15 +27,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks, live and ended: to find and to stop. Thread-safe. */
+/** Tasks, live and ended, to be searched and stopped. Thread-safe. */
 public final class Tasks {
 
-    /** How often a task may change its state between being read and being stopped. */
+    /** Number of times that a task may change its state between being read and being stopped. */
     private static final int TRIES = 10;
 
     private static final int PAGE = 500;
 
-    /** The reason of what was not started. */
+    /** Reason of a task that was never started. */
     static final String CANCELLED = "stopped by request before it was started";
 
     private final TaskQueries queries;
@@ -65,7 +65,7 @@ public final class Tasks {
         this.asker = asker;
     }
 
-    /** The same for a caller: tasks of other namespaces are not there, and what is stopped is audited. */
+    /** Returns a view for a caller: tasks of other namespaces are invisible, and stopping one is audited. */
     public Tasks by(Caller caller) {
         return new Tasks(queries, jobs, requests, local, wake, new OnBehalf(caller));
     }
@@ -78,8 +78,8 @@ public final class Tasks {
     }
 
     /**
-     * At most as many as the filter's limit, newest first. Where what is asked for may be rare, a search ends before it
-     * has looked at everything, and says where.
+     * Returns as many tasks as the filter's limit, newest first. A search for rare ones ends before it has looked at
+     * everything, and says where.
      *
      * @throws dev.rowlock.access.Forbidden the filter names a namespace that the caller does not see
      */
@@ -99,7 +99,7 @@ public final class Tasks {
         return new TaskPage(page.tasks(), page.reached(), total);
     }
 
-    /** Each by its own index: read together, all of their history would have to be sorted. */
+    /** Searches each namespace by its own index: together, all of their history would have to be sorted. */
     private TaskPage ofNamespaces(TaskFilter filter) {
         List<TaskPage> pages = asker.within().stream()
                 .map(namespace -> queries.search(filter.of(namespace)))
@@ -118,14 +118,14 @@ public final class Tasks {
         return new TaskPage(found, found.size() < filter.limit() ? floor : null, null);
     }
 
-    /** Whether there is such a job, or was one of which something is kept. */
+    /** Returns whether the job exists, or something is kept of it. */
     public boolean isKnown(JobKey job) {
         return queries.isKnown(job);
     }
 
     /**
-     * Stops a task and returns it as it was left. One that is executing is asked to end; any other is cancelled at
-     * once, and its job goes on with the next occurrence.
+     * Stops a task and returns it as it was left. An executing one is asked to end; any other is cancelled at once, and
+     * its job goes on with the next occurrence.
      *
      * @throws Refused if there is no such task, or it has ended
      */
@@ -148,7 +148,7 @@ public final class Tasks {
     }
 
     /**
-     * Stops all that is executing of a job, on whichever nodes; what waits stays.
+     * Stops all executing tasks of a job, on all nodes; waiting ones stay.
      *
      * @return the tasks that were asked to end, as they were
      * @throws Refused there is no such job, nor anything of it
@@ -173,7 +173,7 @@ public final class Tasks {
                 job.namespace(), job.name(), TaskState.EXECUTING.name(), null, null, null, null, after, PAGE);
     }
 
-    /** False: it is not, or no longer, executing. */
+    /** Asks an executing task to end; returns false if it is not, or no longer, executing. */
     private boolean ask(TaskView task) {
         if (!task.isExecuting() || task.session() == null || task.launchId() == null) {
             return false;
@@ -184,7 +184,7 @@ public final class Tasks {
         return true;
     }
 
-    /** False if the task is not, or no longer, one that has not been started. */
+    /** Cancels a task that has not started; returns false if it has, or is gone. */
     private static boolean cancel(JobChange change, long id) {
         Optional<Task> found = change.tasks().live().stream()
                 .filter(t -> t.id() == id && t.state() != TaskState.EXECUTING)
@@ -204,7 +204,7 @@ public final class Tasks {
         return true;
     }
 
-    /** The cursor moves on as it does when its occurrence is prepared. */
+    /** Moves the cursor on, as preparing its occurrence would. */
     private static void handOn(JobChange change, Task task) {
         StoredJob job = change.job();
         if (!job.stored().isUnderstood()) {

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the API tells of the node itself, and notes of what it is asked.
+ * Telemetry that the API serves, and counts of its requests.
  *
  * @param mayRead whether metrics may be read with this token; asked with null if none was sent
  * @param refusal what those are told who may not

@@ -14,10 +14,10 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tokens, for administrators. For use by several threads. */
+/** Tokens, for administrators. Thread-safe. */
 public final class Tokens {
 
-    /** The token that nodes make and keep, and that {@code admin-token replace} replaces. */
+    /** Name of the token that nodes generate and keep, and that {@code admin-token replace} replaces. */
     private static final String ADMIN = "admin";
 
     private final TokenStore store;
@@ -35,7 +35,7 @@ public final class Tokens {
         this.asker = asker;
     }
 
-    /** The same for a caller: every change is audited. */
+    /** Returns a view for a caller: every change is audited. */
     public Tokens by(Caller caller) {
         return new Tokens(store, changed, new OnBehalf(caller));
     }
@@ -43,14 +43,14 @@ public final class Tokens {
     /** @param token is told this once, and stored nowhere */
     public record Made(TokenView view, String token) {
 
-        /** Never the token. */
+        /** Omits the token. */
         @Override
         public String toString() {
             return "Made[" + view + "]";
         }
     }
 
-    /** Lists the tokens behind this name, by name. */
+    /** Lists the tokens after this name, in order. */
     public List<TokenView> list(@Nullable String after, int most) {
         return store.list(after, most);
     }
@@ -61,7 +61,7 @@ public final class Tokens {
     }
 
     /**
-     * Makes a token.
+     * Creates a token.
      *
      * @throws InvalidDefinition it would have expired already
      * @throws Refused there is one of this name, or there are too many
@@ -106,7 +106,7 @@ public final class Tokens {
     }
 
     /**
-     * Makes a new token under the name, role and namespaces of one that there is.
+     * Creates a new token with the name, role and namespaces of an existing one.
      *
      * @throws InvalidDefinition it would have expired already
      * @throws Refused there is none of this name, it is the one that nodes keep, or nobody could make tokens after its

@@ -25,15 +25,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What jobs were before, and how to go back to that. Versions are found by the name of the job, also when it was
- * deleted. Thread-safe.
+ * Earlier versions of jobs, and the way back to them. They are found by the name of the job, also of a deleted one.
+ * Thread-safe.
  */
 public final class Versions {
 
-    /** How far ahead fire times are compared. */
+    /** Period whose fire times are compared. */
     private static final Duration COMPARED = Duration.ofDays(7);
 
-    /** So many fire times are told of those that appear, and of those that vanish. */
+    /** Most fire times told, both of new and of vanishing ones. */
     private static final int TOLD = 1_000;
 
     private final JobStore store;
@@ -46,7 +46,7 @@ public final class Versions {
         this.jobs = jobs;
     }
 
-    /** The same for a caller: what is rolled back is audited. */
+    /** Returns a view for a caller: a rollback is audited. */
     public Versions by(Caller caller) {
         return new Versions(store, queries, jobs.by(caller));
     }
@@ -58,7 +58,7 @@ public final class Versions {
     public record Page(List<Summary> versions, boolean more) {}
 
     /**
-     * What another version says differently.
+     * Difference between two versions.
      *
      * @param fireTimes which fire times of the next days appear and vanish; null: this node cannot tell
      */
@@ -70,7 +70,7 @@ public final class Versions {
             List<String> warnings) {}
 
     /**
-     * The versions of a job, newest first.
+     * Returns the versions of a job, newest first.
      *
      * @param newest not those after it
      * @throws Refused nothing is known of any job of this name
@@ -105,7 +105,7 @@ public final class Versions {
     }
 
     /**
-     * What changes from one version of a job to another.
+     * Returns what changes from one version of a job to another.
      *
      * @param to null: the newest
      * @throws Refused one of them is not there
@@ -137,8 +137,8 @@ public final class Versions {
     }
 
     /**
-     * Puts the definition of a version in force again, as a new version. The job stays paused, or not: that is about
-     * now, and not about the definition.
+     * Restores the definition of a version, as a new version. The job stays paused, or not: that concerns the present,
+     * not the definition.
      *
      * @throws InvalidDefinition the version is not there, or its definition is not acceptable any more
      * @throws Refused if there is no such job, or the precondition does not hold

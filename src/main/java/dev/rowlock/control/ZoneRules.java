@@ -13,23 +13,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node that knows newer time zone rules than those that the cursors were made with moves the cursors of the jobs
- * concerned to where the newer rules put them. Nodes with older rules go on making cursors while Java is updated node
- * by node: so that is repeated when the last of them has gone.
+ * Correction of cursors by newer time zone rules: a node that has newer ones than the cursors were made with moves the
+ * cursors of the jobs concerned. Nodes with older rules go on making cursors while Java is updated node by node: so
+ * this is repeated when the last of them has gone.
  */
 public final class ZoneRules {
 
     private static final Logger log = LoggerFactory.getLogger(ZoneRules.class);
-    /** So many ids of jobs are checked by one statement: the server works out each one's zone. */
+    /** Ids of jobs checked by one statement: the server computes each one's zone. */
     private static final int SPAN = 1_000;
 
     private final ZonedCursors cursors;
     private final Jobs jobs;
     private final String own;
-    /** No job with a higher id is to be checked; null: not begun. */
+    /** Highest id of a job to check; null: not begun. */
     private @Nullable Long last;
 
-    /** The note about nodes with older rules, as it was when the check began. */
+    /** Note about nodes with older rules, as of the beginning of the check. */
     private @Nullable String noted;
 
     private long after;
@@ -44,7 +44,7 @@ public final class ZoneRules {
 
     /**
      * Checks some jobs, unless they were checked by rules as new as those of this node, and no node with older ones has
-     * made cursors since. After a crash it starts over. For one thread.
+     * made cursors since. Starts over after a crash. For one thread.
      *
      * @return whether there is more to do
      */
@@ -83,7 +83,7 @@ public final class ZoneRules {
     }
 
     /**
-     * Whether nodes with older rules have made cursors, and none of them is alive any more. To be asked now and then:
+     * Returns whether nodes with older rules have made cursors, and none of them is alive any more. Call periodically:
      * it notes that such a node is alive.
      */
     public boolean isToBeRepeated() {
@@ -122,7 +122,10 @@ public final class ZoneRules {
         return count;
     }
 
-    /** What is overdue was asked for when it was made, and is fired; the cursor moves on from it by the newer rules. */
+    /**
+     * Returns whether the cursor has to move. An overdue one was valid when it was made, and fires; the next one
+     * follows the newer rules.
+     */
     private static boolean isMisplaced(Cursor cursor) {
         if (!cursor.fireTime().isAfter(cursor.now())) {
             return false;

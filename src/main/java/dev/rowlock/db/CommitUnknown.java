@@ -1,6 +1,6 @@
 package dev.rowlock.db;
 
-/** The connection broke during the commit: the transaction may or may not have happened. */
+/** Loss of the connection during the commit: the transaction may or may not have happened. */
 public final class CommitUnknown extends DatabaseUnavailable {
 
     private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** The conditions of a query whose filters may be absent. */
+/** Conditions of a query whose filters may be absent. */
 public final class Conditions {
 
     private final List<String> conditions = new ArrayList<>();
@@ -35,7 +35,7 @@ public final class Conditions {
         return conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions);
     }
 
-    /** The same behind other conditions. */
+    /** Returns the conditions to follow others. */
     public String andSql() {
         return conditions.isEmpty() ? "" : " and " + String.join(" and ", conditions);
     }

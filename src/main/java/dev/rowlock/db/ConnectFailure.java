@@ -8,7 +8,7 @@ import java.security.cert.CertificateException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 
-/** No connection came about. The message names the server, says what is wrong with it, and what to check. */
+/** Failure to connect. The message names the server, says what is wrong with it, and what to check. */
 final class ConnectFailure extends SQLNonTransientConnectionException {
 
     private static final long serialVersionUID = 1L;

@@ -22,7 +22,7 @@ public final class Counted implements JdbiConfig<Counted> {
     }
 
     /**
-     * Whether the counting may have gone past rows of history that are about to be written.
+     * Returns whether the counting may have passed history rows that are about to be written.
      *
      * @param endedAt null: now, by the database's clock
      */
@@ -30,7 +30,7 @@ public final class Counted implements JdbiConfig<Counted> {
         return through != null && (endedAt == null ? lockedAt : endedAt).isBefore(through);
     }
 
-    /** Each transaction has a handle of its own, and begins with what none of the others has seen. */
+    /** Returns an empty copy: each transaction has its own handle, and starts with nothing that others have read. */
     @Override
     public Counted createCopy() {
         return new Counted();

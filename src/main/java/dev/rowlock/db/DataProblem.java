@@ -1,7 +1,7 @@
 package dev.rowlock.db;
 
 /**
- * The database refused the data in a statement: too long, out of range, there already, or the like. It was rolled back,
+ * Refusal of the data in a statement: too long, out of range, duplicate, or the like. The transaction was rolled back,
  * and repeating it is of no use until the data, or what refuses it, has changed. Of a batch, one row may be to blame.
  */
 public final class DataProblem extends StatementProblem {

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A way into the database: a pool for many threads, or the one connection of a loop, for one thread at a time. READ
+ * Access to the database: a pool for many threads, or the single connection of a loop, for one thread at a time. READ
  * COMMITTED, session time zone UTC. The server ends a connection, and its transaction, after three seconds of silence,
  * so that a frozen node cannot hold a lock row for longer.
  */
@@ -36,7 +36,7 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * A pool for requests. It connects on demand, so this returns while the database is away.
+     * Creates a pool for requests. It connects on demand, so this returns while the database is away.
      *
      * @param size the most connections it opens
      * @param patience how long a caller waits for a connection, or for a server that takes writes
@@ -47,7 +47,7 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * The one connection of a loop, renewed when it is broken or was idle.
+     * Creates the single connection of a loop, renewed when it is broken or was idle.
      *
      * @param socketTimeout how long an answer may take
      */
@@ -55,12 +55,15 @@ public final class Database implements AutoCloseable {
         return over(new Link(servers, socketTimeout, false), servers);
     }
 
-    /** The same for a process that has no other way into the database. */
+    /** Creates the single connection of a process with no other access to the database. */
     public static Database single(DatabaseAddress address, Duration socketTimeout) {
         return single(new Servers(address), socketTimeout);
     }
 
-    /** The same for what never waits for a lock: if an answer takes long, the server may be unable to commit. */
+    /**
+     * Creates a single connection for statements that never wait for a lock: if an answer takes long, the server may be
+     * unable to commit.
+     */
     public static Database unhindered(Servers servers, Duration socketTimeout) {
         return over(new Link(servers, socketTimeout, true), servers);
     }
@@ -70,7 +73,7 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Does {@code work} in one transaction. After a deadlock (1213) or a lock-wait timeout (1205) all of it is
+     * Runs {@code work} in one transaction. After a deadlock (1213) or a lock-wait timeout (1205) all of it is
      * repeated, so it must have no effect but through its handle.
      *
      * @param what a few words for errors: what was being done, to what
@@ -99,7 +102,7 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Does {@code work}, statements that only read, each in a transaction of its own.
+     * Runs {@code work}, statements that only read, each in a transaction of its own.
      *
      * @throws DatabaseUnavailable the database did not answer
      */
@@ -123,8 +126,8 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Does {@code work}, which only reads, on one state of the database, without a lock. It should be short: until it
-     * is over, the server keeps everything that changes.
+     * Runs {@code work}, which only reads, on one snapshot of the database, without a lock. It should be short: until
+     * it is over, the server keeps everything that changes.
      *
      * @throws DatabaseUnavailable the database did not answer
      * @throws StatementProblem the database refused a statement
@@ -223,7 +226,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** A connection that could not roll back must not be used again; the server rolls back when it goes. */
+    /** Aborts a connection that could not roll back and must not be used again; the server rolls back when it goes. */
     static void abandon(Connection connection) {
         try {
             connection.abort(Runnable::run);
@@ -232,7 +235,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** Plain statements instead of {@code setAutoCommit}, which costs two more round trips for every transaction. */
+    /** Executes a plain statement: {@code setAutoCommit} would cost two more round trips per transaction. */
     private static void execute(Handle handle, String sql) throws SQLException {
         try (var statement = handle.getConnection().createStatement()) {
             statement.execute(sql);
@@ -253,7 +256,10 @@ public final class Database implements AutoCloseable {
         return e instanceof RuntimeException runtime ? runtime : new IllegalStateException(what, e);
     }
 
-    /** The driver does not expect another thread to cut its connection, and may stumble over its own state. */
+    /**
+     * Returns whether another thread cut the connection. The driver does not expect that, and may stumble over its own
+     * state.
+     */
     private static boolean wasCut(Handle handle, Exception e) {
         try {
             return (e instanceof NullPointerException || SqlErrors.find(e) != null)
@@ -263,7 +269,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** The next connection may find the server that took this one's place. */
+    /** Notes that the next connection may find another server in this one's place. */
     private void doubt(Handle handle, Exception e) {
         servers.doubt();
         if (SqlErrors.isDemoted(e)) {

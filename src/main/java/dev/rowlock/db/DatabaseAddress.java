@@ -12,15 +12,15 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * Where the database is and who we are there.
+ * URL of the database, with the account.
  *
  * @param url a {@code jdbc:mysql:} URL; also for MariaDB
  */
 public record DatabaseAddress(String url, String user, String password) {
 
-    /** A server that takes longer to let somebody in is taken for one that does not answer. */
+    /** Time after which a server that has not let somebody in counts as unresponsive. */
     static final Duration CONNECTS_WITHIN = Duration.ofSeconds(2);
-    /** Of each connection: those that loops and requests use again and again. */
+    /** Prepared statements kept per connection: those that loops and requests reuse. */
     private static final int STATEMENTS = 100;
 
     private static final int LONGEST_STATEMENT = 8_192;
@@ -31,8 +31,8 @@ public record DatabaseAddress(String url, String user, String password) {
     private static final Pattern SERVERS = Pattern.compile("(jdbc:mysql://)([^/?#()]*,[^/?#()]*)([/?#].*)?");
 
     /**
-     * One address for each host of {@code jdbc:mysql://host1,host2/…}. The driver would fail over by itself, but
-     * silently, to a connection that lacks the limits we set on it, and to a server that may be read-only.
+     * Returns one address for each host of {@code jdbc:mysql://host1,host2/…}. The driver would fail over by itself,
+     * but silently, to a connection that lacks the limits we set on it, and to a server that may be read-only.
      */
     List<DatabaseAddress> servers() {
         Matcher parts = SERVERS.matcher(url);
@@ -44,12 +44,15 @@ public record DatabaseAddress(String url, String user, String password) {
                 : List.of(this);
     }
 
-    /** Settings refuse them in a URL; other callers may have them there. */
+    /** Masks passwords, which settings refuse in a URL and other callers may have there. */
     private static String withoutPasswords(String url) {
         return url.replaceAll("//[^?#]*@", "//***@").replaceAll("(?i)((?:user|password)\\d?=)[^&,)#]*", "$1***");
     }
 
-    /** Where the server is, for people: host and port, or all of the URL but its parameters if it has another form. */
+    /**
+     * Returns the location of the server for people: host and port, or the URL without parameters if it has another
+     * form.
+     */
     String host() {
         Matcher parts = SERVER.matcher(url);
         if (!parts.matches()) {
@@ -60,7 +63,8 @@ public record DatabaseAddress(String url, String user, String password) {
     }
 
     /**
-     * Connections whose making takes no longer than {@link #CONNECTS_WITHIN} for each answer of the server's.
+     * Returns a source of connections that waits no longer than {@link #CONNECTS_WITHIN} for each answer of the server
+     * while connecting.
      *
      * @param socketTimeout how long an answer may take on a connection that was made
      */
@@ -111,7 +115,7 @@ public record DatabaseAddress(String url, String user, String password) {
                 .contains("mariadb");
     }
 
-    /** READ COMMITTED on every connection, however it came about. */
+    /** Source of connections that are all READ COMMITTED, however they came about. */
     private static final class SessionDataSource extends MysqlDataSource {
         private static final long serialVersionUID = 1L;
 

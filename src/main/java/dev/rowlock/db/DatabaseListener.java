@@ -1,9 +1,6 @@
 package dev.rowlock.db;
 
-/**
- * Told of what is done over the connections of this process, on the thread that does it. It must not wait for anything,
- * nor throw.
- */
+/** Listener to database use of this process, called on the thread that uses it. It must neither wait nor throw. */
 public interface DatabaseListener {
 
     DatabaseListener NONE = new DatabaseListener() {
@@ -17,12 +14,12 @@ public interface DatabaseListener {
         public void failed(RuntimeException problem) {}
     };
 
-    /** A transaction or a reading has come to its end, whatever that was, after so long. Repetitions are part of it. */
+    /** Notes the end, whatever it was, of a transaction or a read. The time includes repetitions. */
     void done(long nanos);
 
-    /** A transaction is repeated, after a deadlock or because it waited for a lock for too long. */
+    /** Notes that a transaction is repeated, after a deadlock or a lock-wait timeout. */
     void repeated();
 
-    /** It has ended with this, perhaps for a reason that is none of the database's. */
+    /** Notes a failure, whose cause may be outside the database. */
     void failed(RuntimeException problem);
 }

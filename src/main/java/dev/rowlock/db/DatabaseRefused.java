@@ -2,7 +2,7 @@ package dev.rowlock.db;
 
 import org.jspecify.annotations.Nullable;
 
-/** The server does not let this account in, or has no such database. Nothing was changed. */
+/** Refusal by the server, which does not let this account in, or has no such database. Nothing was changed. */
 public final class DatabaseRefused extends DatabaseUnavailable {
 
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package dev.rowlock.db;
 import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 
-/** The database could not be reached, or the connection broke before the commit was asked for: nothing was changed. */
+/** Failure to reach the database, or loss of the connection before the commit was requested: nothing was changed. */
 public class DatabaseUnavailable extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -29,12 +29,12 @@ public class DatabaseUnavailable extends RuntimeException {
         return e instanceof ConnectFailure || e instanceof SQLTransientConnectionException;
     }
 
-    /** Returns whether it stays like this until somebody mends it. */
+    /** Returns whether this lasts until somebody fixes it. */
     public boolean needsMending() {
         return false;
     }
 
-    /** What is wrong in a few words: the beginning of a sentence. */
+    /** Returns what is wrong in a few words: the beginning of a sentence. */
     public String summary() {
         return "the database is not available";
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** How long a failover takes by the server's own settings, or a commit that waits for a lost replica. */
+/** Time that a failover takes by the server's own settings, or a commit that waits for a lost replica. */
 public final class FailoverTime {
 
     private static final String SETTINGS = """
@@ -15,11 +15,11 @@ public final class FailoverTime {
                 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_master_timeout')
             """;
 
-    /** A member that is silent for so long is suspected; fixed in the server. */
+    /** Silence after which a member is suspected; fixed in the server. */
     private static final int SUSPECTED = 5;
-    /** From the expulsion to a primary that answers. */
+    /** Time from the expulsion to a primary that answers. */
     private static final int ELECTED = 3;
-    /** How often a group checks whether a suspected member is to be expelled, if it is not to be at once. */
+    /** Interval at which a group checks whether to expel a suspected member, if not at once. */
     private static final int CHECKED_EVERY = 15;
 
     private final Map<String, String> settings;
@@ -28,7 +28,7 @@ public final class FailoverTime {
         this.settings = Map.copyOf(settings);
     }
 
-    /** Of the present server. */
+    /** Returns the times of the present server. */
     public static FailoverTime of(Database database) {
         return new FailoverTime(database.autoCommit(
                 "reading the server's settings for its failover",
@@ -40,7 +40,10 @@ public final class FailoverTime {
                         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))));
     }
 
-    /** A sentence for the log if a failover takes longer than running commands of a node with these settings have. */
+    /**
+     * Returns a warning for the log if a failover takes longer than the running commands of a node with these settings
+     * can outlast.
+     */
     public Optional<String> warning(Duration heartbeat, Duration fence, Duration fenceGrace) {
         Duration left = fence.minus(fenceGrace).minus(heartbeat);
         Duration group = ofGroup();

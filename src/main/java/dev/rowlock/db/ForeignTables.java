@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Tables of other programs, which are read once and never written. */
+/** Tables of other programs, read once and never written. */
 public final class ForeignTables {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -24,9 +24,8 @@ public final class ForeignTables {
     private ForeignTables() {}
 
     /**
-     * All rows, by the names of their columns in lower case; what is null is not there. Of binary data, text that
-     * begins
-     * with {@code #} is kept.
+     * Returns all rows, by column name in lower case; nulls are left out. Of binary data, only text that begins with
+     * {@code #} is kept.
      *
      * @param names of which at least one has to be there; in any case
      * @throws IOException with a sentence for people

@@ -20,12 +20,12 @@ final class IdBlocks {
 
     private static final int BLOCK = 500;
     private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(5);
-    /** So many nodes may be faster, one after the other. */
+    /** Number of times that other nodes may be faster. */
     private static final int TRIES = 100;
 
     /**
-     * Beyond every id that is known, too: a server that was restored, or took over without the last transactions, may
-     * know less of the row than of the tasks. Each is a look at the end of an index.
+     * Highest id seen anywhere: a server that was restored, or took over without the last transactions, may know less
+     * of the row than of the tasks. Each part is a look at the end of an index.
      */
     private static final String SEEN = """
             select i.next_id as seen,
@@ -41,12 +41,12 @@ final class IdBlocks {
 
     private final Servers servers;
     private @Nullable Database connection;
-    /** Those over which ids were asked for before. */
+    /** Connections over which ids were requested before. */
     private final Set<Connection> known = Collections.newSetFromMap(new WeakHashMap<>());
 
     private long next;
     private long end;
-    /** The first of a whole block that comes next; 0: there is none. */
+    /** First id of the spare block; 0: there is none. */
     private long spare;
 
     private boolean closed;
@@ -56,8 +56,9 @@ final class IdBlocks {
     }
 
     /**
-     * Returns so many ids, in rising order. Where another server takes over, or an older state is restored, nothing may
-     * know that the block was taken; but every connection is a new one then, whether anybody saw the one before break.
+     * Returns so many ids, in rising order. Where another server takes over, or an older state is restored, the block
+     * may be unknown to have been taken; but then every connection is a new one, whether or not anybody saw the old one
+     * break.
      *
      * @param over the connection that wants to write them
      * @throws DatabaseUnavailable there are not so many left, and more cannot be taken now
@@ -80,7 +81,7 @@ final class IdBlocks {
         return ids;
     }
 
-    /** Takes what the next transaction may need, if an earlier one asked for ids. */
+    /** Takes a spare block for the next transaction, if an earlier one requested ids. */
     synchronized void replenish() {
         if (end > 0 && spare == 0) {
             spare = block(BLOCK);
@@ -95,7 +96,7 @@ final class IdBlocks {
         }
     }
 
-    /** Returns the first id of a new block. */
+    /** Takes a new block, and returns its first id. */
     private long block(int size) {
         for (int tried = 0; tried < TRIES; tried++) {
             long first = taken(size);
@@ -106,7 +107,7 @@ final class IdBlocks {
         throw new IllegalStateException("other nodes took ids of tasks before this one, " + TRIES + " times in a row");
     }
 
-    /** Returns the first id of one; 0: another node was faster, or nobody knows who has it. */
+    /** Tries to take a block, and returns its first id; 0: another node was faster, or the outcome is unknown. */
     private long taken(int size) {
         try {
             return connection().transact("taking ids for tasks", handle -> taken(handle, size));

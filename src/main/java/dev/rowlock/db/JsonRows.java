@@ -13,19 +13,19 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Many rows as one bound value, for a join with {@code json_table}: one statement for hundreds of rows. */
+/** JSON of many rows as one bound value, for a join with {@code json_table}: one statement for hundreds of rows. */
 public final class JsonRows {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private JsonRows() {}
 
-    /** One array for each item; instants are given as text already. */
+    /** Writes one array per item; instants must be text already. */
     public static <T> String of(Collection<T> items, Function<T, List<@Nullable Object>> columns) {
         return text(items.stream().map(columns).toList());
     }
 
-    /** Any value, for a column of JSON. */
+    /** Writes any value, for a JSON column. */
     public static String text(Object value) {
         try {
             return JSON.writeValueAsString(value);
@@ -34,7 +34,7 @@ public final class JsonRows {
         }
     }
 
-    /** A column that holds an object of texts, or nothing. */
+    /** Reads a column that holds an object of strings, or null. */
     public static Map<String, String> texts(ResultSet row, String column) throws SQLException {
         String json = row.getString(column);
         try {
@@ -44,7 +44,7 @@ public final class JsonRows {
         }
     }
 
-    /** The same of what a newer version may have written: what is no text is left out. */
+    /** Reads an object that a newer version may have written: leaves out all that is no string. */
     public static Map<String, String> someTexts(ResultSet row, String column) throws SQLException {
         String json = row.getString(column);
         Map<String, String> texts = new HashMap<>();
@@ -61,7 +61,7 @@ public final class JsonRows {
         }
     }
 
-    /** A column that holds an array of texts, or nothing. */
+    /** Reads a column that holds an array of strings, or null. */
     public static List<String> list(ResultSet row, String column) throws SQLException {
         String json = row.getString(column);
         try {
@@ -71,7 +71,7 @@ public final class JsonRows {
         }
     }
 
-    /** Bare numbers, for a table of one column whose path is {@code $}: half the cost of rows. */
+    /** Writes bare numbers, for a table of one column whose path is {@code $}: half the cost of rows. */
     public static String ids(Collection<Long> ids) {
         return "[" + Listed.ids(ids) + "]";
     }

@@ -114,7 +114,7 @@ final class Link implements ConnectionFactory, Servers.Connected {
         return false;
     }
 
-    /** What every connection needs that can hold a lock. */
+    /** Sets the limits that every connection needs which can hold a lock. */
     static void limit(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("set session wait_timeout = " + WAIT_TIMEOUT_SECONDS + ", innodb_lock_wait_timeout = "

@@ -13,15 +13,18 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Values written into the text of a statement, for {@code in (…)}. To change one table by such a list costs the server
- * a fifth less than a join with {@link JsonRows}.
+ * Values written into the text of a statement, for {@code in (…)}. Changing one table by such a list costs the server a
+ * fifth less than a join with {@link JsonRows}.
  */
 public final class Listed {
 
-    /** Nothing that could end a literal. */
+    /** Text without anything that could end a literal. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.:-]+");
 
-    /** MariaDB makes a subquery of a list of a thousand ({@code in_predicate_conversion_threshold}). */
+    /**
+     * Longest list: MariaDB makes a subquery of one with a thousand elements
+     * ({@code in_predicate_conversion_threshold}).
+     */
     private static final int MOST = 500;
 
     private Listed() {}
@@ -42,14 +45,14 @@ public final class Listed {
         return "'" + text + "'";
     }
 
-    /** A literal of any text. */
+    /** Returns any text as a literal. */
     public static String text(String text) {
         return PLAIN.matcher(text).matches()
                 ? "'" + text + "'"
                 : "_utf8mb4 x'" + HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8)) + "'";
     }
 
-    /** A literal of a time, in milliseconds. */
+    /** Returns a time in milliseconds as a literal. */
     public static String time(Instant time) {
         return "'" + SqlTime.text(time) + "'";
     }
@@ -76,7 +79,7 @@ public final class Listed {
         }
     }
 
-    /** Past Jdbi, which would parse the text and keep it: it has no parameters, and is another one each time. */
+    /** Executes without Jdbi, which would parse and cache the text: it has no parameters, and differs each time. */
     private static int execute(Handle handle, String sql) {
         try (Statement statement = handle.getConnection().createStatement()) {
             return statement.executeUpdate(sql);

@@ -23,7 +23,7 @@ import org.jdbi.v3.core.Handle;
  */
 public final class Locks {
 
-    /** A job's tasks are guarded by the lock row of its stripe, {@code job id mod 64}. */
+    /** Number of stripes. A job's tasks are guarded by the lock row of its stripe, {@code job id mod 64}. */
     public static final int STRIPES = 64;
 
     private static final String ALL = """
@@ -60,14 +60,14 @@ public final class Locks {
         changeWhereNeeded(handle, stripes);
     }
 
-    /** Changes the rows of these stripes where several servers take writes, as whoever calls {@link #lock} has to. */
+    /** Changes the rows of these stripes where several servers take writes, as the caller of {@link #lock} has to. */
     public static void changeWhereNeeded(Handle handle, Collection<Integer> stripes) {
         if (handle.getConfig(WritingServers.class).areSeveral()) {
             change(handle, stripes);
         }
     }
 
-    /** Changes the rows of these stripes: each change is one more of its {@code counter}. */
+    /** Changes the rows of these stripes by incrementing their {@code counter}. */
     public static void change(Handle handle, Collection<Integer> stripes) {
         if (!stripes.isEmpty()) {
             Sql.update(handle, CHANGE, "rows", JsonRows.of(stripes, stripe -> JsonRows.row(name(stripe))));
@@ -93,9 +93,9 @@ public final class Locks {
     }
 
     /**
-     * The rows {@code l} of these stripes, for a statement that locks them: a join driven by the list. A long
+     * Returns the rows {@code l} of these stripes, for a statement that locks them: a join driven by the list. A long
      * {@code IN} list would be executed as a scan that waits for every row of the table. So would the join on a server
-     * that knows of a few rows only, as of a table just made.
+     * that knows of a few rows only, as of a table just created.
      */
     public static String rows(Collection<Integer> stripes) {
         return stripes.stream()
@@ -108,7 +108,7 @@ public final class Locks {
 
     /**
      * Changes the row of a stripe, so that the commit proves that this server still takes writes for the cluster. A
-     * primary that was frozen while its group chose another one answers for a moment from data of before. It cannot
+     * primary that was frozen while its group elected another one answers for a moment from stale data. It cannot
      * commit a change, but it can commit that there is nothing to change.
      */
     public static void prove(Handle handle, int stripe) {
@@ -128,7 +128,7 @@ public final class Locks {
         return NAMES.get(stripe);
     }
 
-    /** Past Jdbi, which would parse the text: it has no parameters, and is another one for each set of stripes. */
+    /** Reads without Jdbi, which would parse the text: it has no parameters, and differs for each set of stripes. */
     private static Map<Integer, Long> counters(Handle handle, String sql) {
         Map<Integer, Long> counters = new HashMap<>();
         Counted counted = handle.getConfig(Counted.class);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings the schema up to date. Nodes that find something missing wait for each other by a {@link SchemaLock}. */
+/** Migrations of the schema. Nodes that find one missing wait for each other by a {@link SchemaLock}. */
 public final class Migrations {
 
     private static final String NEWEST =
@@ -49,7 +49,7 @@ public final class Migrations {
     private Migrations() {}
 
     /**
-     * Applies what is missing, and recreates views that are no real ones; does nothing when the schema is current.
+     * Applies missing migrations, and recreates broken views; does nothing when the schema is current.
      *
      * @param renewing tells others that this node is at it, for as long as it is
      * @return the version of the schema, which a newer version of this program may have made
@@ -94,13 +94,13 @@ public final class Migrations {
         }
     }
 
-    /** The same, by who is alone with the database: nobody is told. */
+    /** Applies missing migrations for a process that is alone with the database and notifies nobody. */
     public static int run(Servers servers) {
         return run(servers, renewal -> {});
     }
 
     /**
-     * Returns whether the schema has that version at the least, asked without any lock.
+     * Returns whether the schema has at least this version, without any lock.
      *
      * @throws DatabaseUnavailable the database could not be reached
      * @throws UnsuitableServer another server is there now, and will not do
@@ -142,8 +142,8 @@ public final class Migrations {
     }
 
     /**
-     * Refuses tables without a record of migrations, which is made before them: a dump was not loaded to its end. Nodes
-     * would make what it lacks, and work on that.
+     * Refuses tables without a record of migrations, which is created before them: a dump was not loaded to its end.
+     * Nodes would create what it lacks, and work on that.
      */
     private static void requireWhole(Flyway flyway, DataSource source) throws SQLException {
         if (flyway.info().current() == null) {
@@ -155,7 +155,9 @@ public final class Migrations {
         }
     }
 
-    /** Refuses what another {@code V1__schema.sql} has made: until the first release, that file is changed in place. */
+    /**
+     * Refuses a schema made by another {@code V1__schema.sql}: until the first release, that file is changed in place.
+     */
     private static void requireOurs(MigrationInfo[] found) {
         if (Arrays.stream(found).anyMatch(migration -> migration.isApplied() && !migration.isChecksumMatching())) {
             throw new UnsuitableServer(OTHER_SCHEMA);
@@ -176,7 +178,9 @@ public final class Migrations {
                 .anyMatch(state -> state == MigrationState.PENDING || state.isFailed());
     }
 
-    /** An account that may not even make the lock is one of those that cannot make views. */
+    /**
+     * Recreates broken views. An account that may not even create the lock is one of those that cannot create views.
+     */
     private static void mendViews(Flyway flyway, DataSource source, Executor renewing) throws SQLException {
         Set<String> broken = Views.broken(source);
         if (broken.isEmpty()) {
@@ -193,7 +197,10 @@ public final class Migrations {
         return Arrays.stream(found).anyMatch(migration -> migration.getState() == MigrationState.FUTURE_SUCCESS);
     }
 
-    /** Flyway's own lock does not cover the making of its record: a node that finds it empty takes it for broken. */
+    /**
+     * Migrates under the lock. Flyway's own does not cover the creation of its record: a node that finds that empty
+     * takes it for broken.
+     */
     private static int migrateAlone(Flyway flyway, DataSource source, Executor renewing) throws SQLException {
         CountDownLatch never = new CountDownLatch(1);
         try (SchemaLock lock =
@@ -228,7 +235,7 @@ public final class Migrations {
                         newest.getVersion()));
     }
 
-    /** Our statements can be repeated, so a failed attempt only needs to be struck from Flyway's record. */
+    /** Strikes failed attempts from Flyway's record, which is enough as our statements can be repeated. */
     private static void forgetFailures(Flyway flyway, MigrationInfo[] found) {
         if (Arrays.stream(found).anyMatch(migration -> migration.getState().isFailed())) {
             flyway.repair();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pool implements ConnectionFactory, Servers.Connected {
 
-    /** How long HikariCP waits at once; in between, it is looked whether waiting is of use. */
+    /** Time that HikariCP waits at once; between two waits, this checks whether waiting is of use. */
     private static final Duration LOOK = Duration.ofMillis(250);
 
     private final Servers servers;
@@ -71,7 +71,7 @@ final class Pool implements ConnectionFactory, Servers.Connected {
         }
     }
 
-    /** The driver's own connection, so that what breaks it is seen when it is given back. */
+    /** Lends the driver's own connection, so that what breaks it is seen when it is returned. */
     private Connection lent(Connection pooled) throws SQLException {
         Connection connection = pooled.unwrap(Connection.class);
         lent.put(connection, new Loan(pooled, System.nanoTime()));
@@ -121,7 +121,7 @@ final class Pool implements ConnectionFactory, Servers.Connected {
         return lent.values().stream().anyMatch(loan -> nowNanos - loan.sinceNanos() > longer.toNanos());
     }
 
-    /** Requests may wait for locks. */
+    /** Returns false, as requests may wait for locks. */
     @Override
     public boolean isStuck(long nowNanos, Duration longer) {
         return false;

@@ -15,18 +15,19 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New connections to the server that takes writes, for a pool. While somebody waits for one, it is tried again and
- * again here: HikariCP would pause twice as long each time, and be in the middle of seconds when the database is back.
- * Thread-safe.
+ * Source of new connections to the server that takes writes, for a pool. While somebody waits for one, it tries again
+ * and again: HikariCP would double its pauses, and be in the middle of seconds when the database is back. Thread-safe.
  */
 final class PrimaryDataSource implements DataSource {
 
     private static final Duration AGAIN = Duration.ofMillis(250);
 
-    /** Whoever waits says so more often. */
+    /** Time for which a wait counts; whoever still waits says so more often. */
     private static final Duration WANTED = Duration.ofSeconds(1);
 
-    /** Between attempts there are {@link #AGAIN} and the time that a server has to let somebody in. */
+    /**
+     * Age up to which a failure counts: longer than {@link #AGAIN} and the time that a server has to let somebody in.
+     */
     private static final Duration RECENT = Duration.ofSeconds(3);
 
     private final Servers servers;
@@ -44,7 +45,7 @@ final class PrimaryDataSource implements DataSource {
         this.socketTimeout = socketTimeout;
     }
 
-    /** Somebody waits for a connection. */
+    /** Notes that somebody waits for a connection. */
     void want() {
         wantedNanos = System.nanoTime();
     }
@@ -53,14 +54,14 @@ final class PrimaryDataSource implements DataSource {
         return System.nanoTime() - wantedNanos < WANTED.toNanos();
     }
 
-    /** Why the last attempt failed; null: it did not, or so long ago that it tells nothing of now. */
+    /** Returns why the last attempt failed; null if it did not, or too long ago to matter. */
     @Nullable
     SQLException failure() {
         Failure last = failure;
         return last == null || System.nanoTime() - last.atNanos() > RECENT.toNanos() ? null : last.why();
     }
 
-    /** Whether a connection is being made, which takes as long as the address allows at the most. */
+    /** Returns whether a connection is being made, which takes at most as long as the address allows. */
     boolean isConnecting() {
         return connecting.get() > 0;
     }
@@ -93,7 +94,7 @@ final class PrimaryDataSource implements DataSource {
         }
     }
 
-    /** Waits a little; true: the pool is closed meanwhile. */
+    /** Waits a little; returns true if the pool was closed meanwhile. */
     private boolean isEnded() {
         try {
             return never.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS);
@@ -111,7 +112,7 @@ final class PrimaryDataSource implements DataSource {
         }
     }
 
-    /** Breaks those that were made at another place, whoever uses them; null: all. */
+    /** Breaks connections made at another place, even while in use; null: all. */
     void breakAllBut(Servers.@Nullable Place place) {
         made.forEach((connection, of) -> {
             if (of != place) {
@@ -120,7 +121,7 @@ final class PrimaryDataSource implements DataSource {
         });
     }
 
-    /** The pool gives none: the address has them. */
+    /** Returns a pooled connection; the account is that of the address. */
     @Override
     public Connection getConnection(String user, String password) throws SQLException {
         return getConnection();

@@ -1,6 +1,6 @@
 package dev.rowlock.db;
 
-/** A transaction of which nothing has happened, and which may succeed when it is done again. */
+/** Signal to repeat a transaction of which nothing has happened, and which may succeed then. */
 final class Repeat extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -8,8 +8,8 @@ final class Repeat extends RuntimeException {
     private static final int TRIES = 5;
 
     /**
-     * Where servers take writes together: what would wait for a lock on one of them is undone there, again and again
-     * while others commit.
+     * Tries where several servers take writes together: what would wait for a lock on a single one is undone there,
+     * again and again while others commit.
      */
     private static final int TRIES_TOGETHER = 30;
 
@@ -19,7 +19,7 @@ final class Repeat extends RuntimeException {
     }
 
     /**
-     * Whether it is to be done once more.
+     * Returns whether to try once more.
      *
      * @param tried how often it has been
      * @param together whether several servers take writes for one cluster

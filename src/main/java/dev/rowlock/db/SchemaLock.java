@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lock on the schema: a row, as a named lock of a server is none where several servers take writes. Its holder renews
- * it. Who waits takes it over when it was not renewed while the waiter itself committed {@link #LOOKS} times, so that a
+ * Lock on the schema: a row, as a server's named lock is none where several servers take writes. Its holder renews it.
+ * A waiter takes it over if it was not renewed while the waiter itself committed {@link #LOOKS} times, so that a
  * database that commits nothing for a while costs nobody the lock.
  */
 final class SchemaLock implements AutoCloseable {
@@ -52,13 +52,13 @@ final class SchemaLock implements AutoCloseable {
 
     private record Seen(String holder, long renewed) {}
 
-    /** Sleeps; a test does not. */
+    /** Pause, which a test skips. */
     interface Pause {
         void sleep(Duration time) throws InterruptedException;
     }
 
     /**
-     * Waits until the lock is this object's.
+     * Acquires the lock, and waits for it if need be.
      *
      * @param renewing renews it until it is closed
      * @throws SQLException the database does not answer
@@ -126,7 +126,10 @@ final class SchemaLock implements AutoCloseable {
         }
     }
 
-    /** Statements of the holder and of the thread that renews take turns; what is undone by another's is repeated. */
+    /**
+     * Executes a statement of the holder or of the renewing thread, one at a time; repeats it if another one's undid
+     * it.
+     */
     private synchronized int execute(String sql, Object... values) throws SQLException {
         for (int tried = 1; ; tried++) {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -142,7 +145,7 @@ final class SchemaLock implements AutoCloseable {
         }
     }
 
-    /** Gives it back; if the database does not take that, others take it over. */
+    /** Releases the lock; if the database does not take that, others take it over. */
     @Override
     public void close() throws SQLException {
         closed.countDown();

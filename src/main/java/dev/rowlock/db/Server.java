@@ -18,30 +18,32 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One server of {@code database.url}: how to connect to it, and what was last seen of it. Thread-safe. */
+/** One server of {@code database.url}: its address, and what was last seen of it. Thread-safe. */
 final class Server {
 
     private static final Logger log = LoggerFactory.getLogger(Server.class);
 
-    /** How long a server that did not answer is left alone by those who need one that takes writes. */
+    /** Time for which a server that did not answer is skipped by those who need one that takes writes. */
     private static final Duration LEFT_ALONE = Duration.ofSeconds(2);
 
-    /** A commit that takes longer hangs. */
+    /** Time after which a commit counts as hanging. */
     private static final Duration COMMITS_WITHIN = Duration.ofMillis(1500);
 
-    /** Not every server knows all of these. */
+    /** Variables of a read-only server. Not every server has all of these. */
     private static final String READ_ONLY = "show global variables where variable_name in"
             + " ('read_only', 'innodb_read_only', 'wsrep_on', 'wsrep_provider')";
 
-    /** A member outside the primary component of a Galera cluster answers this, and next to nothing else. */
+    /** Status of a Galera member, which answers this outside the primary component, and next to nothing else. */
     private static final String COMPONENT =
             "show global status where variable_name in ('wsrep_cluster_status', 'wsrep_ready')";
 
-    /** Readable only for accounts that were granted it. */
+    /** State of semi-synchronous replication, readable only for accounts that were granted it. */
     private static final String CUT_OFF = "select 2 * sum(member_state = 'UNREACHABLE') >= count(*)"
             + " from performance_schema.replication_group_members";
 
-    /** No server has all of these, and MariaDB's older versions have no id of their own. */
+    /**
+     * Variables that identify a server. None has all of these, and older versions of MariaDB have no id of their own.
+     */
     private static final String ID = "show global variables"
             + " where variable_name in ('server_uuid', 'server_uid', 'server_id', 'hostname', 'port', 'datadir')";
 
@@ -53,9 +55,9 @@ final class Server {
 
     enum Answer {
         TAKES_WRITES,
-        /** It is there, and demoted, offline, or cut off from its group. */
+        /** The server answers, but is demoted, offline, or cut off from its group. */
         TAKES_NONE,
-        /** Nobody could ask it. */
+        /** The server could not be asked. */
         NONE
     }
 
@@ -81,7 +83,7 @@ final class Server {
     }
 
     /**
-     * A connection to this server, whether it takes writes or not.
+     * Returns a connection to this server, whether it takes writes or not.
      *
      * @throws SQLException with a message that names the server and says what is wrong
      */
@@ -99,7 +101,7 @@ final class Server {
         }
     }
 
-    /** A connection if it takes writes; one that was found silent a moment ago is not asked again. */
+    /** Returns a connection if the server takes writes; one that was silent a moment ago is not asked again. */
     Connection connectForWrites(Duration socketTimeout) throws SQLException {
         Silence silent = silence;
         if (silent != null && silent.untilNanos() - System.nanoTime() > 0) {
@@ -118,7 +120,7 @@ final class Server {
         }
     }
 
-    /** Asks it by a connection of its own; takes up to some seconds. */
+    /** Asks the server over a connection of its own; takes up to some seconds. */
     Finding ask() {
         try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN)) {
             @Nullable String why = whyNoWrites(connection);
@@ -132,7 +134,7 @@ final class Server {
         }
     }
 
-    /** The same for one that was silent: it is asked by another thread, and what is known of it is answered at once. */
+    /** Asks the server; one that was silent is asked by another thread, and its last state is returned at once. */
     Finding askBeside(Executor beside) {
         Silence silent = silence;
         if (silent == null) {
@@ -155,8 +157,9 @@ final class Server {
     }
 
     /**
-     * Whether it commits, tried by a connection of its own; takes up to some seconds. Waits for no row lock, so it
-     * hangs only if the server cannot commit or holds up all writing. Any other error is an answer.
+     * Returns whether the server commits, tried over a connection of its own; takes up to some seconds. Waits for no
+     * row lock, so it hangs only if the server cannot commit or holds up all writing. Any other error counts as an
+     * answer.
      */
     boolean commits() {
         String name = "commit-check " + UUID.randomUUID();
@@ -173,7 +176,7 @@ final class Server {
         }
     }
 
-    /** What tells this server from all others, whatever it is called, if it takes writes; takes up to some seconds. */
+    /** Returns what identifies this server, whatever it is called, if it takes writes; takes up to some seconds. */
     Optional<String> writerId() {
         try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN);
                 var statement = connection.createStatement()) {
@@ -193,14 +196,14 @@ final class Server {
         }
     }
 
-    /** Whether other servers take writes too, by its own account; takes up to some seconds. */
+    /** Returns whether other servers take writes too, by its own account; takes up to some seconds. */
     Writers.Kind writers() throws SQLException {
         try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN)) {
             return ServerKind.of(connection).writers();
         }
     }
 
-    /** Why this server takes no writes, as the end of a sentence that begins with its name; null if it does. */
+    /** Returns why this server takes no writes, as the end of a sentence that begins with its name; null if it does. */
     static @Nullable String whyNoWrites(Connection connection) throws SQLException {
         Map<String, String> variables = ServerKind.shown(connection, READ_ONLY);
         for (String name : new String[] {"read_only", "innodb_read_only"}) {
@@ -214,7 +217,7 @@ final class Server {
         return isCutOff(connection) ? "is cut off from most of its replication group and cannot commit" : null;
     }
 
-    /** Such a member says that it is not read-only, and refuses nearly every statement. */
+    /** Returns why a Galera member is unusable. It claims not to be read-only, and refuses nearly every statement. */
     static @Nullable String outsideComponent(Map<String, String> status) {
         String component = status.getOrDefault("wsrep_cluster_status", "Primary");
         if (!component.equalsIgnoreCase("Primary")) {
@@ -225,7 +228,9 @@ final class Server {
                 : "is a Galera member that is not ready yet (wsrep_ready is OFF)";
     }
 
-    /** Such a server calls itself writable, and lets every commit wait. */
+    /**
+     * Returns whether the server is cut off from its replicas. It calls itself writable, and lets every commit wait.
+     */
     private static boolean isCutOff(Connection connection) throws SQLException {
         if (DatabaseAddress.isMariaDb(connection)) {
             return false;
@@ -241,7 +246,7 @@ final class Server {
         }
     }
 
-    /** Newer servers have more words for it than on. */
+    /** Returns whether a variable is on, for which newer servers have further words. */
     private static boolean isOn(@Nullable String value) {
         String text = value == null ? "0" : value.toUpperCase(Locale.ROOT);
         return !text.equals("0") && !text.equals("OFF");

@@ -76,7 +76,7 @@ final class ServerCheck {
         }
     }
 
-    /** The last column of the only row. */
+    /** Returns the last column of the only row. */
     private static String one(Connection connection, String sql) throws SQLException {
         try (var statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {

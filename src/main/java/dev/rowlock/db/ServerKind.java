@@ -19,7 +19,7 @@ import java.util.Objects;
  */
 record ServerKind(String version, String comment, boolean galera, boolean multiPrimary, boolean statementLog) {
 
-    /** Names that a kind of server does not have are left out of the answer. */
+    /** Variables about the kind of server. A kind that lacks one leaves it out of the answer. */
     private static final String ABOUT = "show global variables where variable_name in ('version', 'version_comment',"
             + " 'wsrep_on', 'wsrep_provider', 'group_replication_group_name', 'group_replication_single_primary_mode',"
             + " 'log_bin', 'binlog_format')";
@@ -28,7 +28,7 @@ record ServerKind(String version, String comment, boolean galera, boolean multiP
         return of(shown(connection, ABOUT));
     }
 
-    /** Returns what a {@code show} answers, by names in lower case. */
+    /** Returns the answer to a {@code show}, by names in lower case. */
     static Map<String, String> shown(Connection connection, String show) throws SQLException {
         Map<String, String> values = new HashMap<>();
         try (var statement = connection.createStatement();
@@ -59,7 +59,7 @@ record ServerKind(String version, String comment, boolean galera, boolean multiP
         return variables.getOrDefault(name, "OFF").equalsIgnoreCase("ON");
     }
 
-    /** What makes several servers take writes, if they do. */
+    /** Returns by which means several servers take writes, if they do. */
     Writers.Kind writers() {
         return galera ? Writers.Kind.GALERA : multiPrimary ? Writers.Kind.MULTI_PRIMARY : Writers.Kind.SINGLE;
     }
@@ -68,7 +68,7 @@ record ServerKind(String version, String comment, boolean galera, boolean multiP
         return version.toLowerCase(Locale.ROOT).contains("mariadb");
     }
 
-    /** Whether it, or its comment, has that name. */
+    /** Returns whether the version or its comment contains this name. */
     boolean calls(String name) {
         return (version + " " + comment).toLowerCase(Locale.ROOT).contains(name);
     }

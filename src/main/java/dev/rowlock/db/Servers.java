@@ -22,20 +22,20 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The servers that {@code database.url} names, of which one takes writes at a time; what one connection of this process
- * learns, all know. A connection goes to the server that took writes last, else to the next in the order of the URL
- * that does. After a move, the connections to all other servers are cut; nobody moves back without need. Thread-safe.
- * Does nothing by itself: call {@link #check} every now and then.
+ * Servers named by {@code database.url}, of which one takes writes at a time; what one connection of this process
+ * learns, all know. A connection goes to the server that took writes last, otherwise to the next in the order of the
+ * URL that does. After a move, the connections to all other servers are cut; nobody moves back without need.
+ * Thread-safe. Does nothing by itself: call {@link #check} periodically.
  */
 public final class Servers {
     private static final Logger log = LoggerFactory.getLogger(Servers.class);
 
-    /** An answer that takes longer is a reason to ask the server by another connection. */
+    /** Time after which a pending answer is a reason to ask the server over another connection. */
     private static final Duration SLOW = Duration.ofSeconds(1);
 
     /**
-     * A heartbeat that takes longer is a reason to prefer another server, if a commit by a fresh connection hangs too.
-     * Shorter than the lock wait timeouts of our connections, after which a statement is repeated.
+     * Time after which a pending heartbeat is a reason to prefer another server, if a commit over a fresh connection
+     * hangs too. Shorter than the lock wait timeouts of our connections, after which a statement is repeated.
      */
     private static final Duration STUCK = Duration.ofMillis(1500);
 
@@ -49,10 +49,10 @@ public final class Servers {
     private volatile Runnable moved = () -> {};
     private volatile DatabaseListener listener = DatabaseListener.NONE;
 
-    /** Where the database is; a new one for each move. */
+    /** Present location of the database; a new one for each move. */
     static final class Place {
         private final int server;
-        /** Somebody has found it writable. */
+        /** Set once somebody has found the server writable. */
         private volatile boolean known;
 
         private Place(int server) {
@@ -64,16 +64,16 @@ public final class Servers {
 
     /** Holder of connections to these servers. */
     interface Connected {
-        /** Breaks what was made when the database was elsewhere, whoever uses it. */
+        /** Breaks connections made when the database was elsewhere, even while in use. */
         void letGo(Place now);
 
-        /** Breaks all connections, whoever uses them. */
+        /** Breaks all connections, even while in use. */
         void letGo();
 
-        /** Whether somebody has been using a connection for so long. */
+        /** Returns whether a connection has been in use for so long. */
         boolean isBusy(long nowNanos, Duration longer);
 
-        /** The same for what should have been quick. */
+        /** Returns whether a connection that should have been quick has been in use for so long. */
         boolean isStuck(long nowNanos, Duration longer);
     }
 
@@ -86,12 +86,12 @@ public final class Servers {
         this.nanos = nanos;
     }
 
-    /** Whether there is a choice. */
+    /** Returns whether there is more than one. */
     public boolean areSeveral() {
         return servers.size() > 1;
     }
 
-    /** Told of what is done over connections to these servers from now on. */
+    /** Sets the listener to what is done over connections to these servers. */
     public void listen(DatabaseListener to) {
         listener = to;
     }
@@ -109,7 +109,7 @@ public final class Servers {
         return servers.get(place.server);
     }
 
-    /** A connection to the server that takes writes; its place is the present one. */
+    /** Opens a connection to the server that takes writes, which is the present place. */
     Opened open(Duration socketTimeout) throws SQLException {
         while (true) {
             Place seen = place;
@@ -121,7 +121,7 @@ public final class Servers {
     }
 
     /**
-     * Returns a connection as {@link #open} does, with the limits of what can hold a lock.
+     * Opens a connection like {@link #open}, with the limits for one that can hold a lock.
      *
      * @param noted told of each connection before it is looked whether the database has moved, so that whoever moves it
      *     finds the connection
@@ -195,7 +195,7 @@ public final class Servers {
                 failure);
     }
 
-    /** The database is another server now, unless somebody has found that, or something else, since {@code seen}. */
+    /** Moves to another server, unless somebody has moved since {@code seen}. */
     private void move(Place seen, int to, String why) {
         moving.lock();
         try {
@@ -242,14 +242,14 @@ public final class Servers {
         return together;
     }
 
-    /** A connection broke, or its server refused to write: check soon. */
+    /** Requests an early check, after a connection broke or a server refused to write. */
     void doubt() {
         doubted = true;
     }
 
     /**
-     * Checks, if there is a reason to, whether the database is still where it was, and moves to another server that
-     * takes writes if not; from one whose commits hang, only to one that commits.
+     * Checks, if there is reason to, whether the database is still where it was, and moves to another server that takes
+     * writes if not; away from one whose commits hang, only to one that commits.
      *
      * @param beside asks servers that did not answer before, so that nobody waits for them
      * @return false: something is wrong; check again soon
@@ -292,7 +292,7 @@ public final class Servers {
     }
 
     /**
-     * Asks all servers whether they take writes, and the present one what it is; takes up to some seconds for each.
+     * Asks all servers whether they take writes, and the present one for its kind; takes up to some seconds for each.
      *
      * @return empty if the present one does not answer
      */

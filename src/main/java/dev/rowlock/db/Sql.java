@@ -5,7 +5,7 @@ import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** Statements with their values, which are given in pairs: the name of a parameter, and its value. */
+/** Statements with their values, given in pairs of the name of a parameter and its value. */
 public final class Sql {
 
     private Sql() {}
@@ -14,7 +14,7 @@ public final class Sql {
         return bound(handle.createQuery(sql), values);
     }
 
-    /** Answers how many rows were changed. */
+    /** Executes an update, and returns the number of rows changed. */
     public static int update(Handle handle, String sql, @Nullable Object... values) {
         return bound(handle.createUpdate(sql), values).execute();
     }

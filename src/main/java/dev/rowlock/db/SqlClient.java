@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** What the server's own client program has to be told to reach the database that a {@code jdbc:mysql:} URL names. */
+/** Options by which the server's own client program reaches the database of a {@code jdbc:mysql:} URL. */
 public final class SqlClient {
 
-    /** The programs there are; they ask for encryption in different words. */
+    /** Client programs, which request encryption in different words. */
     public enum Program {
         MYSQL,
         MARIADB
@@ -27,7 +27,7 @@ public final class SqlClient {
     private SqlClient() {}
 
     /**
-     * The text of an option file, password included. Of several hosts the first that can be reached is meant.
+     * Returns the text of an option file, password included. Of several hosts it names the first that can be reached.
      *
      * @throws IllegalArgumentException if the URL is none that the driver reads
      */
@@ -74,7 +74,10 @@ public final class SqlClient {
         }
     }
 
-    /** As the driver would: encrypted where the server can, its certificate unchecked unless the URL asks for it. */
+    /**
+     * Returns the options that match the driver's: encrypted if the server can, the certificate unchecked unless the
+     * URL requires it.
+     */
     private static List<String> encryption(Map<String, String> properties, Program program) {
         String mode = properties.getOrDefault("sslMode", "PREFERRED").toUpperCase(Locale.ROOT);
         if (program == Program.MYSQL) {

@@ -10,7 +10,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the kinds of error apart. Codes: MySQL Server Error Message Reference; MariaDB shares those named here. */
+/** Classification of errors. Codes: MySQL Server Error Message Reference; MariaDB shares those named here. */
 public final class SqlErrors {
 
     /**
@@ -20,29 +20,29 @@ public final class SqlErrors {
     private static final Set<Integer> REPEATABLE = Set.of(1213, 1205, 1020, 3101);
 
     /**
-     * The account is not let in: 1044/1045/1698 access denied, 1049 unknown database, 1130 not from this host,
-     * 1820/1862 password expired, 3118/4151 account locked.
+     * Refusals of the account: 1044/1045/1698 access denied, 1049 unknown database, 1130 not from this host, 1820/1862
+     * password expired, 3118/4151 account locked.
      */
     private static final Set<Integer> REFUSAL = Set.of(1044, 1045, 1049, 1130, 1698, 1820, 1862, 3118, 4151);
 
     /**
-     * The server takes no writes: 1290 --read-only or the like, 1836 read-only mode, 3032 offline, 1047 no quorum, 3100
+     * Refusals to write: 1290 --read-only or the like, 1836 read-only mode, 3032 offline, 1047 no quorum, 3100
      * replication refused the commit, 3796/3799 left or leaving its group, 3781 to 3783 it was to become the primary.
      */
     private static final Set<Integer> DEMOTED = Set.of(1290, 1836, 3032, 1047, 3100, 3781, 3782, 3783, 3796, 3799);
 
     /**
-     * It will not serve for another reason: 1040 too many connections, 1053 shutting down, 1129 host blocked, 1180
-     * cannot commit (a Galera member without quorum), 1203 too many connections of the user, 1317 query interrupted,
-     * 1792 read-only transaction, 1927/4031 killed or disconnected for inactivity, 3797/3798 waited too long for its
-     * group, 6141 group busy.
+     * Other refusals to serve: 1040 too many connections, 1053 shutting down, 1129 host blocked, 1180 cannot commit (a
+     * Galera member without quorum), 1203 too many connections of the user, 1317 query interrupted, 1792 read-only
+     * transaction, 1927/4031 killed or disconnected for inactivity, 3797/3798 waited too long for its group, 6141 group
+     * busy.
      */
     private static final Set<Integer> UNAVAILABLE =
             Set.of(1040, 1053, 1129, 1180, 1203, 1317, 1792, 1927, 3797, 3798, 4031, 6141);
 
     /**
-     * It has run out of something: 1021 disk full, 1026 file not writable, 1030 storage engine error, 1037/1038/1041
-     * memory, 1114 table or tablespace full, 1135 threads.
+     * Exhausted resources: 1021 disk full, 1026 file not writable, 1030 storage engine error, 1037/1038/1041 memory,
+     * 1114 table or tablespace full, 1135 threads.
      */
     private static final Set<Integer> EXHAUSTED = Set.of(1021, 1026, 1030, 1037, 1038, 1041, 1114, 1135);
 
@@ -53,23 +53,25 @@ public final class SqlErrors {
     private static final Set<Integer> OF_DATA =
             Set.of(1118, 1153, 1265, 1301, 1366, 1411, 1713, 3819, 4035, 4036, 4037, 4038, 4039, 4040);
 
-    /** What {@code signal} raises by default: with a SQLSTATE of class 45, a trigger says no to the row. */
+    /** Default error of {@code signal}: with a SQLSTATE of class 45, a trigger refuses the row. */
     private static final int SIGNALLED = 1644;
 
-    /** 1052 a column is ambiguous: of class 23, but the statement's fault. */
+    /** Ambiguous column: of class 23, but the statement's fault. */
     private static final int AMBIGUOUS = 1052;
 
     private static final int NO_DATABASE = 1049;
 
     private static final int LOCK_WAIT = 1205;
 
-    /** {@code require_secure_transport} is on: on both kinds of servers, and the connection is in plain text. */
+    /**
+     * Refusal of a plain-text connection, as {@code require_secure_transport} is on; the same on both kinds of servers.
+     */
     private static final int NEEDS_TLS = 3159;
 
     private SqlErrors() {}
 
     /**
-     * True if the data in the statement is what was refused, so that one row may be to blame. Any error that is not
+     * Returns whether the data in the statement was refused, so that one row may be to blame. Any error that is not
      * known to be of that kind is the server's: new errors, and those that a proxy invents, must not cost a row
      * anything.
      */
@@ -90,7 +92,7 @@ public final class SqlErrors {
                 && (state.startsWith("22") || state.startsWith("23") || (code == SIGNALLED && state.startsWith("45")));
     }
 
-    /** The server takes no writes: it may have been demoted since this connection was made. */
+    /** Returns whether the server takes no writes: it may have been demoted since this connection was made. */
     static boolean isDemoted(Throwable e) {
         SQLException sql = find(e);
         return sql != null && DEMOTED.contains(sql.getErrorCode());
@@ -101,13 +103,13 @@ public final class SqlErrors {
         return sql != null && sql.getErrorCode() == NO_DATABASE;
     }
 
-    /** The server takes no connection in plain text. */
+    /** Returns whether the server takes no plain-text connection. */
     static boolean needsTls(Throwable e) {
         SQLException sql = find(e);
         return sql != null && sql.getErrorCode() == NEEDS_TLS;
     }
 
-    /** The server does not let the account in, or has no such database. */
+    /** Returns whether the server does not let the account in, or has no such database. */
     static boolean isRefusal(Throwable e) {
         SQLException sql = find(e);
         return sql != null && REFUSAL.contains(sql.getErrorCode());
@@ -118,13 +120,13 @@ public final class SqlErrors {
         return sql != null && REPEATABLE.contains(sql.getErrorCode());
     }
 
-    /** It waited for a lock for as long as it may, which took seconds. */
+    /** Returns whether a lock-wait timeout was reached, which took seconds. */
     static boolean isLockWait(Throwable e) {
         SQLException sql = find(e);
         return sql != null && sql.getErrorCode() == LOCK_WAIT;
     }
 
-    /** True if the connection or the server as a whole, not the statement, is what failed. */
+    /** Returns whether the connection or the server as a whole, not the statement, has failed. */
     static boolean isUnavailable(Throwable e) {
         SQLException sql = find(e);
         return sql != null
@@ -140,8 +142,8 @@ public final class SqlErrors {
     }
 
     /**
-     * A driver whose connection breaks may say only that the statement is closed, or that the rows it was reading are
-     * not read to their end; nobody here uses a closed one, or leaves rows unread.
+     * Returns whether the connection broke during use. The driver may say only that the statement is closed, or that
+     * rows were left unread; nobody here uses a closed one, or leaves rows unread.
      */
     private static boolean wasClosedUnderUs(Throwable e) {
         for (Throwable t = e; t != null; t = t.getCause()) {

@@ -23,7 +23,7 @@ public final class SqlTime {
 
     private SqlTime() {}
 
-    /** The database's time. */
+    /** Returns the database's time. */
     public static Instant now(Handle handle) {
         return handle.createQuery(NOW).map((row, context) -> read(row, "now")).one();
     }

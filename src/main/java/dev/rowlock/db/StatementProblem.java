@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database refused a statement, and the transaction was rolled back. Unless it is a {@link DataProblem}, it may
- * well pass, and nobody's rows are to blame.
+ * Refusal of a statement by the database; the transaction was rolled back. Unless it is a {@link DataProblem}, it may
+ * well pass, and no rows are to blame.
  */
 public sealed class StatementProblem extends RuntimeException permits DataProblem {
 
@@ -15,7 +15,7 @@ public sealed class StatementProblem extends RuntimeException permits DataProble
         super(what + ": " + cause.getMessage(), cause);
     }
 
-    /** What kind of error it is, whatever rows it was about: the server's code and SQLSTATE. */
+    /** Returns the kind of error, whatever rows it was about: the server's code and SQLSTATE. */
     public String kind() {
         @Nullable SQLException sql = SqlErrors.find(this);
         return sql == null ? getClass().getName() : "error " + sql.getErrorCode() + " (" + sql.getSQLState() + ")";

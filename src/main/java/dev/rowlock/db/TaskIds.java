@@ -6,8 +6,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.config.JdbiConfig;
 
 /**
- * Ids for new tasks, as a transaction needs them. They come from {@link IdBlocks}, so that a row can be written with
- * its id, and nothing is read back from the server. What a transaction that is undone was given, nobody gets again.
+ * Ids for new tasks, taken as a transaction needs them. They come from {@link IdBlocks}, so that a row can be written
+ * with its id, and nothing is read back from the server. Ids of an undone transaction are never used again.
  */
 public final class TaskIds implements JdbiConfig<TaskIds> {
 
@@ -15,9 +15,9 @@ public final class TaskIds implements JdbiConfig<TaskIds> {
         throw new IllegalStateException("this connection gives no ids");
     };
 
-    /** Where they come from. */
+    /** Source of ids. */
     interface Source {
-        /** Returns so many, for who writes them over this connection. */
+        /** Takes so many ids, for a transaction that writes them over this connection. */
         List<Long> take(Connection over, int count);
     }
 
@@ -30,7 +30,7 @@ public final class TaskIds implements JdbiConfig<TaskIds> {
         return next(handle, 1).get(0);
     }
 
-    /** Returns as many as there are to be new tasks, in rising order. */
+    /** Returns as many ids as there are to be new tasks, in rising order. */
     public static List<Long> next(Handle handle, int count) {
         return count == 0 ? List.of() : handle.getConfig(TaskIds.class).source.take(handle.getConnection(), count);
     }

@@ -1,6 +1,6 @@
 package dev.rowlock.db;
 
-/** The database server is one that Rowlock's promises cannot be kept on; the message says what would do. */
+/** Refusal of a server on which Rowlock's promises cannot be kept; the message names the remedy. */
 public final class UnsuitableServer extends DatabaseUnavailable {
 
     private static final long serialVersionUID = 1L;

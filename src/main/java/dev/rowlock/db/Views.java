@@ -21,20 +21,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Views of the schema. A dump makes a view of constants for each, and the real ones last and in the name of
- * who made them: a restore that breaks off there, or by an account that may not do that, leaves what answers nonsense.
+ * Views of the schema. A dump first makes a view of constants for each, and the real ones last and in the name of their
+ * creator: a restore that breaks off there, or runs as an account without that right, leaves views that answer
+ * nonsense.
  */
 final class Views {
 
     private static final Logger log = LoggerFactory.getLogger(Views.class);
 
     private static final String SCRIPT = "/db/migration/V1__schema.sql";
-    /** The views stand last. */
+    /** Beginning of the views, which come last in the script. */
     private static final String FIRST = "create or replace sql security invoker view";
 
     private static final Pattern NAME = Pattern.compile(FIRST + " (\\w+) as");
 
-    /** Real views, which read a table. Whoever may not see the text of one cannot tell, and leaves it alone. */
+    /**
+     * Test for real views, which read a table. An account that may not see the text of one cannot tell, and leaves it
+     * alone.
+     */
     private static final String RIGHT = """
             select table_name as name from information_schema.views
              where table_schema = database() and security_type = 'INVOKER'
@@ -43,7 +47,7 @@ final class Views {
 
     private Views() {}
 
-    /** The names of those that are missing, or are not what this version makes. */
+    /** Returns the names of views that are missing, or differ from this version's. */
     static Set<String> broken(DataSource source) throws SQLException {
         try (Connection connection = source.getConnection()) {
             return broken(connection);
@@ -66,8 +70,7 @@ final class Views {
     }
 
     /**
-     * Recreates all of them if there is something wrong with one. That they cannot be made is told, and keeps no node
-     * from its work: they are for people.
+     * Recreates all views if one is broken. Failure is logged, and keeps no node from its work: views are for people.
      */
     static void mend(DataSource source) throws SQLException {
         try (Connection connection = source.getConnection()) {
@@ -108,7 +111,7 @@ final class Views {
         }
     }
 
-    /** As the script is written: a statement ends with its line, and a comment has lines of its own. */
+    /** Splits the script into statements: each ends with its line, and comments have lines of their own. */
     private static List<String> statements() {
         return Arrays.stream(script().replaceAll("(?m)^--.*\n", "").split(";\n"))
                 .map(String::strip)

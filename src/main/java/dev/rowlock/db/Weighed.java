@@ -8,15 +8,18 @@ import org.jdbi.v3.core.result.ResultIterator;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * The first rows of an answer, as many as may be held in memory at once: definitions are large, so a number of rows
- * alone bounds nothing.
+ * First rows of an answer, as many as may be held in memory at once: definitions are large, so a number of rows alone
+ * bounds nothing.
  *
  * @param weight of all of them together
  * @param cut whether there are more rows, left out for their size
  */
 public record Weighed<T>(List<T> rows, long weight, boolean cut) {
 
-    /** The driver then reads row by row; without it, it reads the whole answer before it hands out the first one. */
+    /**
+     * Fetch size at which the driver reads row by row; otherwise it reads the whole answer before it returns the first
+     * one.
+     */
     private static final int ROW_BY_ROW = Integer.MIN_VALUE;
 
     /**

@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public record Writers(Kind kind, List<String> names) {
 
-    /** None but one, as far as is known. */
+    /** One server, as far as is known. */
     public static final Writers ONE = new Writers(Kind.SINGLE, List.of());
 
     private static final String CONFLICT = "Nodes that use different members do not wait for each other's locks: what"
@@ -20,15 +20,15 @@ public record Writers(Kind kind, List<String> names) {
 
     /** Reason why several servers take writes. */
     public enum Kind {
-        /** A server on its own, or the primary of others. */
+        /** Galera cluster, where each member takes writes. */
         SINGLE,
-        /** Each member of a Galera cluster does. */
+        /** Replication group in multi-primary mode, where each member takes writes. */
         GALERA,
         /** Each member of a replication group in multi-primary mode does. */
         MULTI_PRIMARY
     }
 
-    /** Returns what may happen and what to do, for people; empty while only one server takes writes. */
+    /** Describes what may happen and what to do, for people; empty while only one server takes writes. */
     public Optional<String> problem() {
         return switch (kind) {
             case GALERA ->

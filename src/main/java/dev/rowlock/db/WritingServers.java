@@ -3,7 +3,7 @@ package dev.rowlock.db;
 import java.util.function.BooleanSupplier;
 import org.jdbi.v3.core.config.JdbiConfig;
 
-/** Whether several servers of one cluster take writes, as {@link Locks} has to know with each transaction. */
+/** Knowledge whether several servers of one cluster take writes, as {@link Locks} needs in each transaction. */
 public final class WritingServers implements JdbiConfig<WritingServers> {
 
     private BooleanSupplier several = () -> false;

@@ -21,11 +21,11 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The MariaDB programs and the files they read, unpacked once from the jar on the class path. */
+/** MariaDB programs and the files they read, unpacked once from the jar on the class path. */
 record Binaries(Path root) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Binaries.class);
-    /** Of MariaDB. */
+    /** Release of MariaDB. */
     static final String RELEASE = "11.4.5";
 
     private static final String VERSION = "mariadb-" + RELEASE;
@@ -58,19 +58,19 @@ record Binaries(Path root) {
         return root.resolve("share");
     }
 
-    /** The statements that make the server's own tables, in order. */
+    /** Returns the scripts that create the server's own tables, in order. */
     List<Path> systemTables() {
         return SYSTEM_TABLES.stream().map(root::resolve).toList();
     }
 
-    /** Unpacks them where a server of this home finds them. */
+    /** Unpacks the programs to where a server of this home finds them. */
     static Binaries unpacked(Home home) throws IOException {
         return unpacked(home.cache(System.getProperty("user.home")), home.dir().resolve("programs"));
     }
 
     /**
-     * Unpacks what is needed (about 320 MB) unless a whole copy is there. The directory appears under its name only
-     * when it is complete.
+     * Unpacks what is needed (about 320 MB) unless a complete copy exists. The directory gets its name only when it is
+     * complete.
      *
      * @param cache tried first, shared by all nodes of a user
      * @param fallback used when nothing can be written to {@code cache}
@@ -100,7 +100,7 @@ record Binaries(Path root) {
         return binaries;
     }
 
-    /** Programs of other versions, which stay for older versions of Rowlock until somebody deletes them. */
+    /** Returns programs of other versions, which older versions of Rowlock may need, until somebody deletes them. */
     static List<Path> others(Home home) throws IOException {
         Path cache = home.cache(System.getProperty("user.home"));
         return Files.isDirectory(cache) ? others(cache) : List.of();
@@ -168,7 +168,9 @@ record Binaries(Path root) {
         }
     }
 
-    /** What was unpacked by a version that did not need it may be in use, and is not replaced. */
+    /**
+     * Adds the dump program to a copy of a version that did not need it. That copy may be in use, and is not replaced.
+     */
     private static void add(JarFile jar, Path root) throws IOException {
         Path work = Files.createTempFile(root.resolve("bin"), "dump", ".new");
         try (InputStream in = jar.getInputStream(jar.getJarEntry(PREFIX + DUMP))) {
@@ -207,7 +209,7 @@ record Binaries(Path root) {
                 || path.startsWith("share/charsets/");
     }
 
-    /** What a process that died while unpacking left behind. */
+    /** Deletes what a process that died while unpacking left behind. */
     private static void deleteAbandoned(Path parent) throws IOException {
         Pattern name = Pattern.compile(Pattern.quote(VERSION) + "\\.(\\d+)\\.new");
         try (Stream<Path> entries = Files.list(parent)) {

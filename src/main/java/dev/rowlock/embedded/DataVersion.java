@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The version of MariaDB that wrote the data last, noted next to them. A newer one upgrades them when it starts,
- * which an older one of another series does not undo.
+ * Version of MariaDB that wrote the data last, noted next to them. A newer one upgrades them when it starts, which an
+ * older one of another series cannot undo.
  */
 record DataVersion(String version) {
 
     private static final Logger LOG = LoggerFactory.getLogger(DataVersion.class);
 
-    /** The only one that was brought along before there were notes. */
+    /** The only version that was bundled before there were notes. */
     private static final String UNNOTED = "11.4.5";
 
     private static final String NUMBERS = "\\d+\\.\\d+\\.\\d+";
@@ -32,7 +32,7 @@ record DataVersion(String version) {
     }
 
     /**
-     * Says what the programs are going to do with the data.
+     * Logs what the programs are going to do with the data.
      *
      * @throws EmbeddedDatabaseProblem they cannot use them; nothing was touched
      */
@@ -55,7 +55,7 @@ record DataVersion(String version) {
                 newer < 0 ? ", and the version before cannot read them any more" : "");
     }
 
-    /** Releases of one series read each other's data. */
+    /** Returns the series, whose releases read each other's data. */
     private static List<Integer> series(String version) {
         return numbers(version).subList(0, 2);
     }

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A MariaDB server of our own on a loopback port. It is a process of its own: it survives the death of the node that
+ * MariaDB server of our own on a loopback port. It is a separate process: it survives the death of the node that
  * started it, and the next start on the same directory adopts it. The password of its one account, {@code rowlock}, is
  * in a file that only the owner can read; the operating system's user gets in by the socket, nobody without a password.
  * Thread-safe.
@@ -58,8 +58,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /**
-     * Starts the server of this directory, or adopts the one that runs there; returns when it answers. The first start
-     * unpacks the programs (about 320 MB, once per user, under {@code ~/.cache/rowlock}).
+     * Starts the server of this directory, or adopts a running one; returns when it answers. The first start unpacks
+     * the programs (about 320 MB, once per user, under {@code ~/.cache/rowlock}).
      *
      * @param dir its directory, created if missing; one server per directory
      * @throws EmbeddedDatabaseProblem if it cannot run here, with a sentence for the operator
@@ -69,7 +69,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return start(dir, List.of());
     }
 
-    /** The same with further options for the server, such as {@code --max-connections=50}. */
+    /** Starts or adopts the server, with further options such as {@code --max-connections=50}. */
     public static EmbeddedDatabase start(Path dir, List<String> options) throws IOException {
         return start(dir, options, Patience.USUAL);
     }
@@ -100,12 +100,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
     }
 
-    /** Whether there is one in this directory, running or not: {@link #start} would not make a new one. */
+    /** Returns whether this directory has one, running or not, so that {@link #start} would not create it. */
     public static boolean exists(Path dir) {
         return Files.isDirectory(new Home(dir).data());
     }
 
-    /** A {@code jdbc:mysql:} URL without user and password. */
+    /** Returns a {@code jdbc:mysql:} URL without user and password. */
     public String url() {
         return url(DATABASE);
     }
@@ -123,14 +123,13 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return password;
     }
 
-    /** The process id of the server. */
+    /** Returns the process id of the server. */
     public synchronized long pid() {
         return server.handle().pid();
     }
 
     /**
-     * Stops the server and waits for its end, unless another process still uses it. Harmless when it is stopped
-     * already.
+     * Stops the server and waits for its end, unless another process still uses it. Harmless if it has been stopped.
      *
      * @throws EmbeddedDatabaseProblem it did not end within a minute, and is left alone: killing it might hide a fault
      */
@@ -170,14 +169,14 @@ public final class EmbeddedDatabase implements AutoCloseable {
         publish();
     }
 
-    /** Whether the server runs. */
+    /** Returns whether the server is running. */
     public synchronized boolean isAlive() {
         return server.handle().isAlive();
     }
 
     /**
-     * Starts the server again if it has ended by itself, such as by the system's lack of memory; takes over one that
-     * another process has started meanwhile.
+     * Restarts a server that ended by itself, for example for lack of memory; adopts one that another process has
+     * started meanwhile.
      *
      * @throws EmbeddedDatabaseProblem it does not start, on the port that it had; the message has the end of its log
      */
@@ -212,7 +211,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
     }
 
-    /** For programs that read what the server's users read: how to reach it. */
+    /** Returns the file that tells client programs of the server's users how to reach it. */
     Path clientSettings() {
         return home.clientSettings();
     }
@@ -250,7 +249,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         throw notStarted();
     }
 
-    /** Empty: it has ended. */
+    /** Starts the server on a port; returns empty if it has ended. */
     private Optional<ServerProcess> launchedOn(int port) throws IOException {
         DataVersion.of(home).before(Binaries.RELEASE, home);
         ServerProcess process = ServerProcess.start(home, binaries, port, options);
@@ -265,7 +264,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return new EmbeddedDatabaseProblem("The embedded database did not start: " + ServerProcess.logTail(home));
     }
 
-    /** The data directory appears under its name only when it is complete. */
+    /** Creates the data directory on first use; it gets its name only when it is complete. */
     private void makeOnce() throws IOException {
         if (Files.isDirectory(home.data())) {
             return;
@@ -283,7 +282,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         Files.move(work, home.data(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Leaves what {@code scripts/rowlock sql} needs to reach the server. */
+    /** Writes what {@code scripts/rowlock sql} needs to reach the server. */
     private void publish() throws IOException {
         home.writeForOwner(home.clientSettings(), """
                 [client]
@@ -300,7 +299,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /**
-     * False: it has ended.
+     * Waits until the server answers; returns false if it has ended.
      *
      * @throws EmbeddedDatabaseProblem it runs, does nothing, and does not answer; it is left alone, as it may hold data
      */
@@ -319,7 +318,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return end == Patience.End.ANSWERS;
     }
 
-    /** What there is in the database, of this type of {@code information_schema.tables}. */
+    /** Returns the names of all tables of this type of {@code information_schema.tables}. */
     synchronized List<String> names(String type) {
         String sql = "select table_name from information_schema.tables where table_type = '" + type
                 + "' and table_schema = '" + DATABASE + "'";

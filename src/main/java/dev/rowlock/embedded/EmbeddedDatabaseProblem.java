@@ -2,7 +2,7 @@ package dev.rowlock.embedded;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why the embedded database cannot be used, as a sentence for the operator that names the remedy. */
+/** Failure to use the embedded database, as a sentence for the operator that names the remedy. */
 public final class EmbeddedDatabaseProblem extends RuntimeException {
 
     EmbeddedDatabaseProblem(String sentence) {

@@ -18,7 +18,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Set;
 
-/** The directory that holds one embedded database: its data, its log, its password, its port. */
+/** Directory of one embedded database: its data, its log, its password, its port. */
 record Home(Path dir) {
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
@@ -47,7 +47,7 @@ record Home(Path dir) {
     }
 
     /**
-     * Where its programs are kept for all servers of a user.
+     * Returns the directory of the programs, shared by all servers of a user.
      *
      * @param userHome as Java knows it: no path if the user has no entry in /etc/passwd
      */
@@ -64,17 +64,20 @@ record Home(Path dir) {
         return dir.resolve("mariadbd.log");
     }
 
-    /** Which version of MariaDB has written the data last. */
+    /** Returns the file with the version of MariaDB that wrote the data last. */
     Path versionNote() {
         return dir.resolve("version");
     }
 
-    /** For the server's temporary tables: at its start a server deletes what looks like one, also another server's. */
+    /**
+     * Returns the directory of the server's temporary tables: a starting server deletes whatever looks like one, even
+     * another server's.
+     */
     Path temporary() throws IOException {
         return Files.createDirectories(dir.resolve("tmp"));
     }
 
-    /** Settings for the command line client, with the password: readable by the owner alone. */
+    /** Returns the settings of the command line client, with the password: readable by the owner alone. */
     Path clientSettings() {
         return dir.resolve("client.cnf");
     }
@@ -83,12 +86,12 @@ record Home(Path dir) {
         return dir.resolve("client");
     }
 
-    /** Locked for as long as a start takes: two starts at once would both find no server. */
+    /** Returns the lock held during a start: two starts at once would both find no server. */
     FileChannel startLock() throws IOException {
         return lockFile("start.lock");
     }
 
-    /** Locked, shared, by every process that uses the server. */
+    /** Returns the lock that every process shares while it uses the server. */
     FileChannel usersLock() throws IOException {
         return lockFile(USERS);
     }
@@ -102,7 +105,7 @@ record Home(Path dir) {
                 dir.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
-    /** The account's password, made up at the first call. */
+    /** Returns the account's password, generated at the first call. */
     String password() throws IOException {
         Path file = dir.resolve("password");
         if (!Files.exists(file)) {
@@ -113,7 +116,7 @@ record Home(Path dir) {
         return Files.readString(file).strip();
     }
 
-    /** The port of the last start if it is still free, else a free one that is remembered from now on. */
+    /** Returns the port of the last start if it is still free, otherwise a free one, which is remembered. */
     int freePort() throws IOException {
         int last = lastPort();
         int port = last > 0 && isFree(last) ? last : anyFreePort();
@@ -146,7 +149,7 @@ record Home(Path dir) {
         }
     }
 
-    /** Replaces a file in one step; nobody but the owner can ever read it. */
+    /** Replaces a file atomically; nobody but the owner can ever read it. */
     void writeForOwner(Path file, String text) throws IOException {
         Path next = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(next);

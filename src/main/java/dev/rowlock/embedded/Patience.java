@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How long a server that starts is waited for: as long as it moves. After a crash it may have an hour of recovery
- * before it, and whoever ends it then makes it begin again.
+ * Time to wait for a starting server: as long as it makes progress. After a crash, recovery may take an hour, and
+ * ending the server makes it begin again.
  *
  * @param still how long nothing may have moved
  */
@@ -18,7 +18,7 @@ record Patience(Duration still, LongSupplier nanos) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Patience.class);
     private static final Duration TOLD_EVERY = Duration.ofSeconds(30);
-    /** A server that waits for something uses less in two minutes. */
+    /** CPU seconds that show progress: a waiting server uses less in two minutes. */
     private static final long CPU_SECONDS = 10;
 
     /** Outcome of a wait. */
@@ -59,7 +59,7 @@ record Patience(Duration still, LongSupplier nanos) {
         return End.ENDED;
     }
 
-    /** Changes when the server writes to its log or computes. */
+    /** Returns a number that changes when the server writes to its log or computes. */
     private static long progress(ServerProcess process, Home home) {
         long cpu = process.handle()
                 .info()

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A running mariadbd, whoever started it. */
+/** Running mariadbd, whoever started it. */
 record ServerProcess(ProcessHandle handle, int port) {
 
     private static final long BOOTSTRAP_SECONDS = 120;
@@ -25,7 +25,7 @@ record ServerProcess(ProcessHandle handle, int port) {
     private static final Path SELF = Path.of("/proc/self");
 
     /**
-     * The server that runs in this home, found by its command line, as a pid file can be stale. Anybody can start
+     * Returns the server running in this home, found by its command line, as a pid file can be stale. Anybody can start
      * something with such a command line, so it must be a server of this process's own user.
      */
     static Optional<ServerProcess> running(Home home) {
@@ -41,7 +41,10 @@ record ServerProcess(ProcessHandle handle, int port) {
                 .findFirst();
     }
 
-    /** By its user, and by its program, which an upgrade may have replaced or deleted since. */
+    /**
+     * Returns whether a process is a server of ours, by its user and its program, which an upgrade may have replaced or
+     * deleted since.
+     */
     private static boolean isServerOfOurs(long pid) {
         Path process = Path.of("/proc", Long.toString(pid));
         try {
@@ -88,7 +91,7 @@ record ServerProcess(ProcessHandle handle, int port) {
         return new ServerProcess(process.toHandle(), port);
     }
 
-    /** Makes the server's own tables in {@code data} and runs {@code statements}; returns when that is done. */
+    /** Creates the server's own tables in {@code data} and runs {@code statements}; returns when that is done. */
     static void bootstrap(Home home, Path data, Binaries binaries, String statements) throws IOException {
         List<String> line = new ArrayList<>(commandLine(home, data, binaries));
         line.add("--bootstrap");
@@ -118,7 +121,10 @@ record ServerProcess(ProcessHandle handle, int port) {
         }
     }
 
-    /** Asks the process itself: its handle may know of the end before there is an exit value. */
+    /**
+     * Returns whether the process has ended, which the process itself may know later than its handle: that has no exit
+     * value then.
+     */
     private static boolean hasEnded(Process process) {
         try {
             return process.waitFor(BOOTSTRAP_SECONDS, TimeUnit.SECONDS);
@@ -155,7 +161,7 @@ record ServerProcess(ProcessHandle handle, int port) {
         return builder;
     }
 
-    /** Waits until the process has ended; false if it still runs after that time. */
+    /** Waits until the process has ended; returns false if it is still running after that time. */
     boolean endedWithin(long time, TimeUnit unit) {
         try {
             handle.onExit().get(time, unit);
@@ -170,7 +176,7 @@ record ServerProcess(ProcessHandle handle, int port) {
         }
     }
 
-    /** The last lines of the server's log, for an error's text. */
+    /** Returns the last lines of the server's log, for an error's text. */
     static String logTail(Home home) {
         try (RandomAccessFile log = new RandomAccessFile(home.log().toFile(), "r")) {
             log.seek(Math.max(0, log.length() - LOG_TAIL_BYTES));

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Upkeep of an embedded database by an operator: its state, its end, its copies. */
+/** Administration of an embedded database: its state, its end, its dumps. */
 public final class Upkeep {
 
     private static final Pattern VERSION = Pattern.compile("/mariadb-([0-9.]+)/");
@@ -34,7 +34,7 @@ public final class Upkeep {
     /** Last line of mariadb-dump and mysqldump. */
     private static final String END = "-- Dump completed";
 
-    /** The time follows, and what somebody may have added. */
+    /** Bytes at the end of a dump, as a time follows, and whatever somebody added. */
     private static final int BYTES_OF_END = 256;
 
     private final Home home;
@@ -44,7 +44,7 @@ public final class Upkeep {
     }
 
     /**
-     * That of this directory, where there {@link EmbeddedDatabase#exists is one}.
+     * Returns the upkeep of this directory's database, which must {@link EmbeddedDatabase#exists exist}.
      *
      * @throws EmbeddedDatabaseProblem it belongs to another user
      */
@@ -54,7 +54,7 @@ public final class Upkeep {
         return new Upkeep(home);
     }
 
-    /** Returns its state in words for people, by what they are about. Starts nothing, and waits for nobody. */
+    /** Returns the state for people, by topic. Starts nothing, and waits for nobody. */
     public Map<String, String> status() throws IOException {
         Map<String, String> status = new LinkedHashMap<>();
         status.put("directory", home.dir().toString());
@@ -80,7 +80,7 @@ public final class Upkeep {
     }
 
     /**
-     * Stops the server that nobody has stopped, and says so.
+     * Stops a server that was left running, and returns a message.
      *
      * @throws EmbeddedDatabaseProblem somebody uses it, or it does not end
      */
@@ -104,8 +104,8 @@ public final class Upkeep {
     }
 
     /**
-     * Writes all that the database holds, as of one instant, as statements that any account can load into an empty
-     * database of MariaDB. Views are left out, as they name an account: a node makes them when it starts.
+     * Writes a consistent dump of the database, as statements that any account can load into an empty database of
+     * MariaDB. Views are left out, as they name an account: a node creates them when it starts.
      *
      * @throws EmbeddedDatabaseProblem it could not be read to the end
      */
@@ -122,7 +122,7 @@ public final class Upkeep {
     }
 
     /**
-     * Runs the statements of such a dump.
+     * Loads such a dump.
      *
      * @throws EmbeddedDatabaseProblem there is something in the database already, the dump was cut off, or a statement
      *     is refused
@@ -144,7 +144,7 @@ public final class Upkeep {
         run(line, dump.toFile(), OutputStream.nullOutputStream(), "loaded");
     }
 
-    /** Refuses half a dump: nodes would create the tables that are missing, empty, and work on that. */
+    /** Refuses half a dump: nodes would create the missing tables, empty, and work on that. */
     private static void requireWhole(Path dump) throws IOException {
         try (SeekableByteChannel file = Files.newByteChannel(dump)) {
             file.position(Math.max(0, file.size() - BYTES_OF_END));
@@ -179,7 +179,7 @@ public final class Upkeep {
         }
     }
 
-    /** The client repeats the statement before it says what is wrong: megabytes at times, of commands and output. */
+    /** Removes the statement that the client repeats before its error: megabytes at times, of commands and output. */
     private static String withoutStatement(String said) {
         int error = said.lastIndexOf("\nERROR ");
         return error < 0 ? said : said.substring(error);
@@ -192,7 +192,7 @@ public final class Upkeep {
         }
     }
 
-    /** Those who hold the lock, as the kernel lists them. */
+    /** Returns the processes that hold the lock, as the kernel lists them. */
     private String users() throws IOException {
         Object inode = Files.getAttribute(home.users(), "unix:ino");
         List<String> pids = new ArrayList<>();
@@ -226,7 +226,7 @@ public final class Upkeep {
         return bytes / MEGABYTE;
     }
 
-    /** A server that works deletes files now and then. */
+    /** Returns the size of a file, which a working server may delete meanwhile. */
     private static long size(Path file) throws IOException {
         try {
             return Files.isRegularFile(file) ? Files.size(file) : 0;

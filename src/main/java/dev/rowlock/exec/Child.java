@@ -3,7 +3,7 @@ package dev.rowlock.exec;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A process that was made.
+ * Process that was created.
  *
  * @param pid also the id of its process session
  * @param exit its exit code as a shell says it (128 + n for signal n), or -1 if the kernel did not tell. Completed when

@@ -9,7 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One thread for each process makes it and waits for its end: without a thread there is no process. Thread-safe. */
+/** Threads that each create a process and wait for its end: without a thread there is no process. Thread-safe. */
 final class ChildThreads {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChildThreads.class);

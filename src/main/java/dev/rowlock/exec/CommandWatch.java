@@ -42,7 +42,7 @@ final class CommandWatch implements Runnable {
     private final Runnable eachStep;
     private final Consumer<OutputFile> room;
     private final Consumer<Ended> ended;
-    /** Working directories where a shell hangs that cannot be killed, with its exit to come. */
+    /** Working directories where an unkillable shell hangs, with its pending exit. */
     private final Map<Path, CompletableFuture<Integer>> stuck = new ConcurrentHashMap<>();
 
     private volatile List<String> hindrances = List.of();
@@ -71,7 +71,7 @@ final class CommandWatch implements Runnable {
         this.nextScan = nanos.getAsLong();
     }
 
-    /** False if that launch is here already. */
+    /** Adds a command; returns false if this launch is here already. */
     boolean accept(Running command) {
         return commands.putIfAbsent(command.spec.launchId(), command) == null;
     }
@@ -88,7 +88,7 @@ final class CommandWatch implements Runnable {
         });
     }
 
-    /** Tells an end without a process. */
+    /** Reports an end without a process. */
     void tell(Running command, LongFunction<Ended> how) {
         events.add(() -> deliver(command, how.apply(nanos.getAsLong())));
     }
@@ -102,7 +102,7 @@ final class CommandWatch implements Runnable {
         return true;
     }
 
-    /** KILL follows after a command's own grace, but after {@code most} at the latest. */
+    /** Stops all commands; KILL follows after a command's own grace, but after {@code most} at the latest. */
     void stopAll(StopCause why, Duration most) {
         for (Running command : commands.values()) {
             Duration own = command.spec.killGrace();
@@ -124,12 +124,14 @@ final class CommandWatch implements Runnable {
         }
     }
 
-    /** Why commands have not begun though their shells are there, for people; at most a second old. */
+    /** Returns why commands have not begun though their shells exist, for people; at most a second old. */
     List<String> hindrances() {
         return hindrances;
     }
 
-    /** Why no process is to be made, for people. One shell that hangs in a directory and cannot be killed is enough. */
+    /**
+     * Returns why no process is to be created, for people. One unkillable shell that hangs in a directory is enough.
+     */
     Optional<String> objection(Running command) {
         Path workdir = command.spec.workdir();
         if (command.requests.why() != null) {
@@ -164,7 +166,7 @@ final class CommandWatch implements Runnable {
         }
     }
 
-    /** What fails once fails in the next step, too. */
+    /** Logs a failed step, once a minute: what fails once fails in the next step, too. */
     private void complain(RuntimeException e) {
         long now = nanos.getAsLong();
         if (complained == null || now - complained >= COMPLAINT_EVERY) {
@@ -198,7 +200,7 @@ final class CommandWatch implements Runnable {
         }
     }
 
-    /** Gives up what takes too long to be made, and notes what hinders the others. */
+    /** Gives up what takes too long to be created, and notes what hinders the others. */
     private void judgeStarts(long now) {
         List<String> found = new ArrayList<>();
         for (Running command : commands.values()) {
@@ -213,7 +215,7 @@ final class CommandWatch implements Runnable {
         hindrances = found;
     }
 
-    /** What was asked for may have passed its gate in time: what is seen of it is ended first. */
+    /** Gives up a start that takes too long. It may have passed its gate in time: what is seen of it is ended first. */
     private void judgeMaking(Running command, long uptimeMillis, long now) {
         if (command.making.giveUp(uptimeMillis)) {
             deliver(command, command.neverBegan("its process could not be made", now));
@@ -294,7 +296,7 @@ final class CommandWatch implements Runnable {
         }
     }
 
-    /** The end is told before the command leaves: whoever finds that nothing runs finds the results of all that ran. */
+    /** Delivers an end before the command leaves: whoever finds that nothing runs finds the results of all that ran. */
     private void deliver(Running command, Ended how) {
         if (how.survived()) {
             LOG.error("Of {} this {}", how.launchId(), how.note());

@@ -9,12 +9,12 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A control group of the second version that holds one command. */
+/** Control group (version 2) that holds one command. */
 record ControlGroup(Path directory) {
 
     private static final Logger LOG = LoggerFactory.getLogger(ControlGroup.class);
 
-    /** The ids of the processes in it. */
+    /** Returns the ids of its processes. */
     Set<Integer> members() {
         try {
             return Files.readAllLines(directory.resolve("cgroup.procs")).stream()
@@ -26,7 +26,7 @@ record ControlGroup(Path directory) {
         }
     }
 
-    /** Whether the kernel has killed any of them for want of memory. */
+    /** Returns whether the kernel has killed any of them for lack of memory. */
     boolean ranOutOfMemory() {
         try {
             return Files.readAllLines(directory.resolve("memory.events")).stream()
@@ -37,7 +37,7 @@ record ControlGroup(Path directory) {
         }
     }
 
-    /** What is not empty stays, and is removed before a later one is made. */
+    /** Removes the group; one that is not empty stays, and is removed before a later one is created. */
     void remove() {
         try {
             Files.deleteIfExists(directory);

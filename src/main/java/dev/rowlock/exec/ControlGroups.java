@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes control groups that limit the memory of a command, inside the one that the daemon was started in, if that may
- * be written and has the memory controller: as a service of systemd with {@code Delegate=yes}, or in a container whose
- * {@code /sys/fs/cgroup} may be written. As the kernel allows no limits beside processes, what is in the daemon's own
- * group moves into a group below it, if that is nothing but the daemon and what it has started. Thread-safe.
+ * Control groups that limit the memory of commands, inside the one that the daemon was started in, if that is writable
+ * and has the memory controller: as a service of systemd with {@code Delegate=yes}, or in a container with a writable
+ * {@code /sys/fs/cgroup}. As the kernel allows no limits beside processes, what is in the daemon's own group moves into
+ * a group below it, if that is nothing but the daemon and what it has started. Thread-safe.
  */
 final class ControlGroups {
 
@@ -33,13 +33,13 @@ final class ControlGroups {
     private @Nullable Path parent;
     private @Nullable String problem;
 
-    /** The kernel, and where it has put the daemon. */
+    /** Kernel, and where it has put the daemon. */
     interface Host {
 
-        /** The daemon's own group. Throws {@link IOException} with a message for people if there is none. */
+        /** Returns the daemon's own group. Throws {@link IOException} with a message for people if there is none. */
         Path own() throws IOException;
 
-        /** Whether a process is the daemon, was started by it, or is the first of all. */
+        /** Returns whether a process is the daemon, was started by it, or is the first of all. */
         boolean isOurs(int pid);
 
         default void make(Path group) throws IOException {
@@ -77,7 +77,7 @@ final class ControlGroups {
         });
     }
 
-    /** Where the second version's tree is mounted, and which group of it this is. */
+    /** Returns the group of this process in the mounted tree of version 2. */
     static Path own(List<String> mounts, List<String> groups) throws IOException {
         String group = groups.stream()
                 .filter(line -> line.startsWith("0::/"))
@@ -96,7 +96,9 @@ final class ControlGroups {
         throw new IOException("control groups of version 2 are not mounted");
     }
 
-    /** A group for one command, with this limit; empty if none can be made, and {@link #problem()} says why. */
+    /**
+     * Creates a group for one command, with this limit; returns empty if that fails, and {@link #problem()} says why.
+     */
     synchronized Optional<ControlGroup> make(LaunchId id, long bytes) {
         try {
             if (parent == null) {
@@ -125,12 +127,12 @@ final class ControlGroups {
         }
     }
 
-    /** Why the last one could not be made, for people. */
+    /** Returns why the last one could not be created, for people. */
     synchronized String problem() {
         return problem == null ? "" : problem;
     }
 
-    /** Lets the groups below one limit memory, and answers it: the daemon's, or the one that an earlier daemon left. */
+    /** Lets the groups below one limit memory, and returns it: the daemon's, or the one that an earlier daemon left. */
     private Path prepare(Path own) throws IOException {
         Path above = own.getParent();
         if (above != null && own.endsWith(OWN) && limitsMemory(above)) {
@@ -172,7 +174,7 @@ final class ControlGroups {
         }
     }
 
-    /** Removes what an earlier daemon has left; the kernel keeps those that something is in. */
+    /** Removes what an earlier daemon has left; the kernel keeps groups that are not empty. */
     private static void sweep(Path parent) throws IOException {
         try (DirectoryStream<Path> groups = Files.newDirectoryStream(parent, PREFIX + "*")) {
             for (Path group : groups) {
@@ -197,7 +199,7 @@ final class ControlGroups {
         }
     }
 
-    /** Makes no file: where the kernel has none, it is not that controller's group. */
+    /** Writes to an existing file: if the kernel has none, it is not that controller's group. */
     private static void write(Path file, String text) throws IOException {
         Files.writeString(file, text, StandardOpenOption.WRITE);
     }

@@ -4,7 +4,7 @@ import dev.rowlock.job.LaunchId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a command ended. Delivered exactly once for every accepted launch, when its first process has ended <em>and</em>
+ * End of a command. Delivered exactly once for every accepted launch, when its first process has ended <em>and</em>
  * nothing of its tree is left that can be killed: until then it holds its slot.
  *
  * @param exitCode as a shell would say it: 128 + n for signal n; -1 unless {@link ExitKind#EXITED}
@@ -31,7 +31,7 @@ public record Ended(
         long outputBytes,
         @Nullable String memory) {
 
-    /** Of a command without a limit of memory. */
+    /** Creates the end of a command without a memory limit. */
     public Ended(
             LaunchId launchId,
             ExitKind kind,

@@ -1,8 +1,8 @@
 package dev.rowlock.exec;
 
-/** The ways a command can end. */
+/** Kind of end of a command. */
 public enum ExitKind {
-    /** It ran. */
+    /** The command ran. */
     EXITED,
     /** Refused by its own gate, for its deadline had passed: nothing of the command was run. */
     TOO_LATE,

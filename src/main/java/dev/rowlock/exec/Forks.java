@@ -19,12 +19,12 @@ final class Forks implements AutoCloseable {
 
     private final LongSupplier nanos;
     private final ThreadPoolExecutor threads;
-    /** What the threads are at. */
+    /** Current work of the threads. */
     private final Set<Making> begun = ConcurrentHashMap.newKeySet();
 
     private volatile Slow slow = Slow.NONE;
 
-    /** How many take more than a second, and for how many nanoseconds the slowest has. */
+    /** Number of starts that take more than a second, and nanoseconds that the slowest has taken. */
     private record Slow(int count, long longest) {
 
         static final Slow NONE = new Slow(0, 0);
@@ -39,7 +39,7 @@ final class Forks implements AutoCloseable {
     }
 
     /**
-     * Begins the making of a command's process on a thread of its own, unless the command's end is told before.
+     * Begins to create a command's process on a thread of its own, unless the command's end is reported before.
      *
      * @param fork must end the making, and must not throw
      * @throws OutOfMemoryError if the thread cannot be made
@@ -57,7 +57,7 @@ final class Forks implements AutoCloseable {
         });
     }
 
-    /** Replaces the threads that hang. To be called by one thread, again and again. */
+    /** Replaces the threads that hang. Call periodically, on one thread. */
     void relieve() {
         int count = 0;
         long longest = 0;
@@ -78,7 +78,7 @@ final class Forks implements AutoCloseable {
         }
     }
 
-    /** Why no process can be made, for people; empty if one can, as far as the last {@link #relieve()} has seen. */
+    /** Returns why no process can be created, for people; empty if one can, as of the last {@link #relieve()}. */
     Optional<String> problem() {
         Slow seen = slow;
         return seen.longest() < Making.HANGS_AFTER.toNanos()

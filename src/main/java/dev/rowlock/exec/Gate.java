@@ -7,33 +7,35 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What the launcher knows of {@code gate.sh}, which a command's shell reads before the command: it goes to the working
+ * Launcher's part of {@code gate.sh}, which a command's shell reads before the command: it goes to the working
  * directory and then compares the uptime with the deadline. What has not passed by then never will, so it can be given
  * up.
  */
 final class Gate {
 
-    /** For a start to come past the gate; less if the session's deadline is nearer. */
+    /** Time for a start to pass the gate; less if the session's deadline is nearer. */
     static final Duration WITHIN = Duration.ofSeconds(30);
 
-    /** So long after the deadline nothing passes, even if a shell was held up after it had looked at the time. */
+    /**
+     * Time after the deadline from which nothing passes, even if a shell was held up after it had looked at the time.
+     */
     static final Duration MARGIN = Duration.ofSeconds(2);
 
-    /** What it says first when it refuses. No command knows it: the gate unsets the variable. */
+    /** First word of a refusal. No command knows it: the gate unsets the variable. */
     static final String WORD = new BigInteger(128, new SecureRandom()).toString(36);
 
     private static final int EXIT_CODE = 113;
 
     private static final String ABOUT = ": ";
 
-    /** Why a shell was not let through. */
+    /** Reason why the gate refused a shell. */
     enum Refusal {
         TOO_LATE("too late"),
         MISSING("missing"),
         NO_DIRECTORY("no directory"),
         CLOSED("closed"),
         NO_USER("no such user"),
-        /** The node refuses what the job asks for; what it says about it follows. */
+        /** The node refuses what the job requires; an explanation follows. */
         CANNOT("cannot");
 
         private final String word;
@@ -42,7 +44,7 @@ final class Gate {
             this.word = word;
         }
 
-        /** For people. */
+        /** Returns the reason for people. */
         private String reason(LaunchSpec spec, String about) {
             String user = spec.options().user();
             return switch (this) {
@@ -58,7 +60,7 @@ final class Gate {
         }
     }
 
-    /** What a shell waits for that does not pass, for people. */
+    /** Describes, for people, what a shell waits for that does not pass. */
     static String whereabouts(LaunchSpec spec) {
         String where = spec.workdir() == null
                 ? "its shell does not come to its first line"
@@ -73,7 +75,7 @@ final class Gate {
 
     private Gate() {}
 
-    /** Empty if the command was run, even if it ended with the gate's exit code itself. */
+    /** Returns the refusal; empty if the command was run, even if it ended with the gate's exit code itself. */
     static Optional<Refused> refusal(int exitCode, LaunchSpec spec, OutputFile output) {
         return exitCode != EXIT_CODE
                 ? Optional.empty()
@@ -81,7 +83,7 @@ final class Gate {
                         .map(refused -> new Refused(refused.refusal(), output.shown(refused.reason())));
     }
 
-    /** Its words are the last; before them, a shell may have complained of the job's locale, say. */
+    /** Finds the refusal in the last words; before them, a shell may have complained of the job's locale, say. */
     private static Optional<Refused> refusal(LaunchSpec spec, String said) {
         String start = "rowlock " + WORD + ": nothing was run: ";
         int at = said.lastIndexOf(start);

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The helper process that kills this session's commands when the JVM cannot: past the deadline that it was last fed, or
+ * Helper process that kills this session's commands when the JVM cannot: past the deadline that it was last fed, or
  * when the JVM is gone. It has a process session of its own and ignores signals; it ends when the daemon is dead and
  * three sweeps have found nothing. Thread-safe.
  */
@@ -52,8 +52,8 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * A later deadline: {@link Uptime#millis()} before the renewal was asked for, plus the fence. Does nothing for a
-     * session that is {@link #condemned()}. Restarts the helper if it is gone.
+     * Feeds a later deadline: {@link Uptime#millis()} before the renewal was requested, plus the fence. Does nothing
+     * for a session that is {@link #condemned()}. Restarts the helper if it is gone.
      */
     public synchronized void feed(long deadlineUptimeMillis) {
         deadline = deadlineUptimeMillis;
@@ -62,7 +62,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** The daemon has joined as a new session. What carries the previous session's id is killed. */
+    /** Names the new session that the daemon has joined as. Whatever carries the previous session's id is killed. */
     public synchronized void renamed(String newSessionId, long deadlineUptimeMillis) {
         sessionId = checked(newSessionId);
         deadline = deadlineUptimeMillis;
@@ -73,13 +73,13 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Whether the helper is there and has answered what it was last told within five seconds. */
+    /** Returns whether the helper exists and has answered its last message within five seconds. */
     synchronized boolean isAlive() {
         hear();
         return process.isAlive() && (unanswered == 0 || Uptime.millis() - askedAtMillis < ANSWER_WITHIN_MILLIS);
     }
 
-    /** Restarts the helper if it is gone. False if that failed: then nothing may be started. */
+    /** Restarts the helper if it is gone. Returns false if that failed: then nothing may be started. */
     public synchronized boolean ensureAlive() {
         if (closed) {
             return false;
@@ -100,7 +100,7 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Whether the helper saw the deadline pass, and has killed what there was: whatever carries the session's id is
+     * Returns whether the helper saw the deadline pass, and has killed everything: whatever carries the session's id is
      * killed until a new session is named.
      */
     public synchronized boolean condemned() {
@@ -108,12 +108,12 @@ public final class Guard implements AutoCloseable {
         return condemned;
     }
 
-    /** Process id of the helper. */
+    /** Returns the process id of the helper. */
     synchronized long pid() {
         return process.pid();
     }
 
-    /** The helper kills what is left of the session and ends. Waits for that for up to three seconds. */
+    /** Closes the helper, which kills what is left of the session and ends. Waits for that for up to three seconds. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -138,7 +138,7 @@ public final class Guard implements AutoCloseable {
         return builder.start();
     }
 
-    /** Tells a new helper whom to guard, and waits for its answer: from then on it guards. */
+    /** Names the session to a new helper, and waits for its answer: from then on it guards. */
     private boolean isArmed() {
         sayWhoIsGuarded();
         long until = Uptime.millis() + ANSWER_WITHIN_MILLIS;
@@ -170,7 +170,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Takes in the answers that are there, without waiting for any. */
+    /** Reads the answers that have come, without waiting for any. */
     private void hear() {
         InputStream in = process.getInputStream();
         try {

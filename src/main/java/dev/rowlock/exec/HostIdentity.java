@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Which process on which machine this is.
+ * Identity of this process and its machine.
  *
  * @param hostName for people
  * @param bootId a UUID; the same for two processes only if each can see and end what the other started. Made of the
@@ -26,17 +26,17 @@ public record HostIdentity(String hostName, String bootId, long pid, long startT
 
     private static final Path NETWORK = Path.of("/sys/class/net");
 
-    /** What is known of a process of this host. */
+    /** Presence of a process on this host. */
     public enum Presence {
-        /** It runs. */
+        /** The process exists. */
         ALIVE,
         /** The kernel says that there is no such process, or that its id belongs to a later one. */
         GONE,
-        /** There is a process of that id, but whether it is the same one cannot be seen. */
+        /** A process with this id exists, but whether it is the same one cannot be seen. */
         UNKNOWN
     }
 
-    /** Of this JVM. Throws {@link UncheckedIOException} where there is no {@code /proc}. */
+    /** Returns the identity of this JVM. Throws {@link UncheckedIOException} without {@code /proc}. */
     public static HostIdentity current() {
         return of(Path.of("/proc"));
     }
@@ -63,7 +63,10 @@ public record HostIdentity(String hostName, String bootId, long pid, long startT
         }
     }
 
-    /** A kernel that knows no namespaces of a kind has no link. Of one that may not be read, each process is alone. */
+    /**
+     * Returns a namespace. A kernel without namespaces of this kind has no link; a process whose link may not be read
+     * counts as alone in its own.
+     */
     private static String namespace(Path link) throws IOException {
         try {
             return Files.readSymbolicLink(link).toString();
@@ -74,7 +77,7 @@ public record HostIdentity(String hostName, String bootId, long pid, long startT
         }
     }
 
-    /** Addresses of those that are devices; the others come and go with containers and tunnels. */
+    /** Returns the addresses of network devices; others come and go with containers and tunnels. */
     private static List<String> networkCards() throws IOException {
         List<String> addresses = new ArrayList<>();
         if (Files.isDirectory(NETWORK)) {
@@ -91,7 +94,7 @@ public record HostIdentity(String hostName, String bootId, long pid, long startT
         return addresses;
     }
 
-    /** Whether that process is there and not a zombie. For processes with the boot id of {@link #current()} only. */
+    /** Returns whether a process exists and is no zombie. Only for processes with the boot id of {@link #current()}. */
     public static Presence presenceOf(long pid, long startTime) {
         return ProcessPresence.ofThisHost().of(Math.toIntExact(pid), startTime);
     }

@@ -2,7 +2,10 @@ package dev.rowlock.exec;
 
 import java.io.IOException;
 
-/** Why the host made no process, through no fault of the command: it lacks processes, memory, disk or a program. */
+/**
+ * Failure of the host to create a process, through no fault of the command: it lacks processes, memory, disk or a
+ * program.
+ */
 final class HostRefused extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to start.
+ * Specification of a launch.
  *
  * @param sessionId the session that the command belongs to; the guard kills by it
  * @param command a list of arguments only if the options say that there is no shell
@@ -44,7 +44,7 @@ public record LaunchSpec(
     }
 
     /**
-     * The values of the secrets now. May wait for a disk.
+     * Reads the present values of the secrets. May wait for a disk.
      *
      * @throws IOException one of them cannot be had; with a message for people
      */
@@ -57,7 +57,8 @@ public record LaunchSpec(
     }
 
     /**
-     * The same with its secrets read. Before the command can write anything, its output knows what to mask.
+     * Returns a specification with the secrets read. Before the command can write anything, its output knows what to
+     * mask.
      *
      * @throws IOException one of them cannot be had; with a message for people
      */
@@ -82,7 +83,7 @@ public record LaunchSpec(
                 deadlineUptimeMillis);
     }
 
-    /** One without secrets. */
+    /** Creates one without secrets. */
     public LaunchSpec(
             LaunchId launchId,
             String sessionId,
@@ -106,7 +107,7 @@ public record LaunchSpec(
                 deadlineUptimeMillis);
     }
 
-    /** Of a script for bash, run as the daemon runs. */
+    /** Creates one of a script for bash, run as the daemon runs. */
     public LaunchSpec(
             LaunchId launchId,
             String sessionId,

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts commands and ends them. Thread-safe. Its threads are daemons: two that fork, one that follows the commands,
- * one that keeps output within bounds, so that a slow disk delays no KILL, and a small one for each process.
+ * Launcher that starts and ends commands. Thread-safe. Its threads are daemons: two that fork, one that follows the
+ * commands, one that keeps output within bounds, so that a slow disk delays no KILL, and a small one for each process.
  */
 public final class Launcher implements Processes {
 
@@ -69,19 +69,19 @@ public final class Launcher implements Processes {
                 new Signals(new ProcFs()));
     }
 
-    /** Makes the processes of launches; {@link Shell} does. */
+    /** Starter of processes, implemented by {@link Shell}. */
     interface Starter {
 
-        /** Run before the first start, on the thread that will make it. */
+        /** Prepares for the first start, on the thread that will make it. */
         void prepare();
 
-        /** The file that a shell reads from until it has passed the gate. */
+        /** Returns the file that a shell reads until it has passed the gate. */
         Path gate();
 
-        /** See {@link Shell#start}. */
+        /** Starts a process, see {@link Shell#start}. */
         Child start(LaunchSpec spec, long gateDeadlineMillis, Outflow.Sink output) throws IOException;
 
-        /** Makes a process that does nothing, or says why there can be none. */
+        /** Creates a process that does nothing, or throws with the reason why there can be none. */
         void probe() throws IOException;
     }
 
@@ -263,7 +263,7 @@ public final class Launcher implements Processes {
         }
     }
 
-    /** A process of a launch that was given up meanwhile. It may not have come to its gate yet. */
+    /** Kills the process of a launch that was given up meanwhile. It may not have come to its gate yet. */
     private void discard(Running command, Child child) {
         ProcFs procFs = new ProcFs();
         Proc late = child.exit().isDone() ? null : procFs.process(child.pid());

@@ -7,18 +7,19 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Users that this machine knows, be it from a file or from a directory service. */
+/** Users known to this machine, from a file or from a directory service. */
 public final class LocalUsers {
 
     private static final Logger log = LoggerFactory.getLogger(LocalUsers.class);
     private static final long PATIENCE_MILLIS = 1_000;
-    /** With this, {@code getent} says that there is none. */
+    /** Exit code of {@code getent} for an unknown user. */
     private static final int NOT_FOUND = 2;
 
     private LocalUsers() {}
 
     /**
-     * Whether a command can run as that user here, as far as it is a matter of its name. A number needs no name.
+     * Returns whether this host knows the user that a command is to run as; empty if that cannot be told. A number
+     * needs no name.
      *
      * @return empty: it could not be told, or not in time
      */

@@ -4,28 +4,28 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The making of a command's process, and the time for its shell to come past the gate. Thread-safe: a forking thread
- * makes the process, the watch's thread may give it up, and exactly one of them tells the start or the end.
+ * Creation of a command's process, with the time for its shell to pass the gate. Thread-safe: a forking thread creates
+ * the process, the watch's thread may give it up, and exactly one of them reports the start or the end.
  */
 final class Making {
 
     private enum State {
         QUEUED,
         BEGUN,
-        /** The kernel is asked for the process: it may be there and past its gate, though there is no news of it. */
+        /** The kernel was asked for the process: it may exist and be past its gate, though there is no news of it. */
         SPAWNING,
         DONE,
-        /** The command's end was told. If there is a process after all, its gate lets nothing pass any more. */
+        /** The command's end was reported. If there is a process after all, its gate lets nothing pass any more. */
         GIVEN_UP
     }
 
-    /** What takes longer than so many nanoseconds is not just slow. */
+    /** Nanoseconds after which a start counts as waiting, not just slow. */
     static final long SLOW = Duration.ofSeconds(1).toNanos();
-    /** What takes so long is told to people. */
+    /** Time after which people are told of a start that hangs. */
     static final Duration HANGS_AFTER = Duration.ofSeconds(5);
-    /** For the news of a process that was made while this daemon was frozen. */
+    /** Time to wait for news of a process that was created while this daemon was frozen. */
     private static final long NEWS = Duration.ofSeconds(1).toNanos();
-    /** A shell that does not come to the gate in so many milliseconds waits for something. */
+    /** Milliseconds in which a shell reaches the gate, unless it waits for something. */
     private static final long ENOUGH_MILLIS = 1000;
 
     private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
@@ -46,7 +46,7 @@ final class Making {
         this.within = within;
     }
 
-    /** To be called before the process is made. False: the command's end was told already. */
+    /** Notes that the process is about to be prepared. Returns false if the command's end was reported already. */
     boolean begin(long uptimeMillis, long now) {
         gateDeadline = Math.min(deadlineUptimeMillis, uptimeMillis + within.toMillis());
         allowedMillis = gateDeadline - uptimeMillis;
@@ -54,29 +54,34 @@ final class Making {
         return state.compareAndSet(State.QUEUED, State.BEGUN);
     }
 
-    /** To be called at last before the kernel is asked for the process. False: the command's end was told already. */
+    /**
+     * Notes that the kernel is about to be asked for the process. Returns false if the command's end was reported
+     * already.
+     */
     boolean spawn() {
         return state.compareAndSet(State.BEGUN, State.SPAWNING);
     }
 
-    /** To be called when the process is made, or cannot be. False: the command's end was told already. */
+    /** Notes that the process was created, or cannot be. Returns false if the command's end was reported already. */
     boolean end() {
         return state.compareAndSet(State.SPAWNING, State.DONE) || state.compareAndSet(State.BEGUN, State.DONE);
     }
 
-    /** True if the command has ended by this: nobody has begun to make its process. */
+    /** Cancels a start that nobody has begun; returns whether that ended the command. */
     boolean cancel() {
         return state.compareAndSet(State.QUEUED, State.GIVEN_UP);
     }
 
-    /** True if the command has ended by this: nobody has asked for its process yet, and nobody will. */
+    /**
+     * Gives up a start for which the kernel was not asked yet, and will not be; returns whether that ended the command.
+     */
     boolean giveUp(long uptimeMillis) {
         return isPastGate(uptimeMillis) && state.compareAndSet(State.BEGUN, State.GIVEN_UP);
     }
 
     /**
-     * Whether a process was asked for, its gate is closed, and there is no news of it. A daemon that was frozen has a
-     * moment to hear of what was made before. For one thread.
+     * Returns whether a process was requested, its gate is closed, and there is no news of it. A daemon that was frozen
+     * has a moment to learn of what was created before. For one thread.
      */
     boolean isWithoutNews(long uptimeMillis, long now) {
         if (state.get() != State.SPAWNING || !isPastGate(uptimeMillis)) {
@@ -86,12 +91,12 @@ final class Making {
         return now - seenPastGate >= NEWS;
     }
 
-    /** True if the command has ended by this, though nobody knows whether it ever began. */
+    /** Gives up a start of which nobody knows whether it ever began; returns whether that ended the command. */
     boolean giveUpUnknown() {
         return state.compareAndSet(State.SPAWNING, State.GIVEN_UP);
     }
 
-    /** When it began, in nanoseconds. */
+    /** Returns when it began, in nanoseconds. */
     long since() {
         return since;
     }
@@ -101,22 +106,22 @@ final class Making {
         return (at == State.BEGUN || at == State.SPAWNING) && now - since >= SLOW;
     }
 
-    /** On the scale of {@link Uptime#millis()}: nothing of the command is run from then on. */
+    /** Returns the {@link Uptime#millis()} from which nothing of the command is run. */
     long gateDeadline() {
         return gateDeadline;
     }
 
-    /** Whether what has not passed the gate by now never will. */
+    /** Returns whether what has not passed the gate by now never will. */
     boolean isPastGate(long uptimeMillis) {
         return uptimeMillis - Gate.MARGIN.toMillis() >= gateDeadline;
     }
 
-    /** How far away the gate's deadline was when it began. */
+    /** Returns the time until the gate's deadline when it began. */
     Duration allowed() {
         return Duration.ofMillis(allowedMillis);
     }
 
-    /** Whether that was enough for a shell that waits for nothing. */
+    /** Returns whether that was enough for a shell that waits for nothing. */
     boolean hadTime() {
         return allowedMillis >= ENOUGH_MILLIS;
     }

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The output of a command that has secrets, without them. Its positions count what is shown, so that those who follow
- * it go on where they were: what was read once keeps its place. For one thread at a time.
+ * Output of a command with secrets, masked. Its positions count what is shown, so that followers can go on where they
+ * were: what was read once keeps its place. For one thread at a time.
  */
 final class MaskedOutput {
 
@@ -24,11 +24,11 @@ final class MaskedOutput {
             .getBytes(StandardCharsets.UTF_8);
 
     private final OutputLimits limits;
-    /** Null: not known, or not yet. */
+    /** Values to mask; null: not known, or not yet. */
     private @Nullable Masks masks;
-    /** What was read while the command ran; null: nobody asked. */
+    /** Output that was read while the command ran; null: nobody asked. */
     private @Nullable Window followed;
-    /** Where the output ended; negative: it goes on. */
+    /** Position where the output ended; negative: it goes on. */
     private long end = -1;
 
     MaskedOutput(OutputLimits limits) {
@@ -36,7 +36,7 @@ final class MaskedOutput {
     }
 
     /**
-     * What there is of it on the disk. Bytes are counted as the command wrote them.
+     * Extent of the output on the disk. Bytes are counted as the command wrote them.
      *
      * @param size of the file
      * @param removed bytes that were taken out behind the head
@@ -52,7 +52,7 @@ final class MaskedOutput {
             return removed > 0;
         }
 
-        /** Where what was taken out ends. */
+        /** Returns where the cut ends. */
         long cutEnd() {
             return headEnd + removed;
         }
@@ -62,7 +62,7 @@ final class MaskedOutput {
         masks = secrets;
     }
 
-    /** A text without the secrets. */
+    /** Returns a text without the secrets. */
     String mask(String text) {
         if (masks == null) {
             return Masks.MASK;
@@ -74,7 +74,7 @@ final class MaskedOutput {
         return shown.toString(StandardCharsets.UTF_8);
     }
 
-    /** What is to be shown so far. What may become a secret is not, before it is certain. */
+    /** Returns the output so far. A possible beginning of a secret is withheld until it is certain. */
     CommandOutput read(Extent file) throws IOException {
         if (masks == null) {
             return file.size() == 0 ? CommandOutput.NONE : new CommandOutput(0, WITHHELD, new byte[0]);
@@ -87,7 +87,7 @@ final class MaskedOutput {
         return followed.shown();
     }
 
-    /** The command has ended: what else is written belongs to nobody. */
+    /** Ends the output with the command: what else is written belongs to nobody. */
     CommandOutput end(Extent file) throws IOException {
         if (masks == null) {
             return CommandOutput.NONE; // it was never started
@@ -109,7 +109,7 @@ final class MaskedOutput {
         return window.shown();
     }
 
-    /** The head and the tail as they are shown. */
+    /** Head and tail as they are shown. */
     private static final class Window {
 
         private final Masking masking;
@@ -118,9 +118,9 @@ final class MaskedOutput {
         private final byte[] tail;
         private int inTail;
         private int tailNext;
-        /** Some bytes were not read. */
+        /** Set if some bytes were not read. */
         private boolean gapped;
-        /** How many bytes of the command's were read or left out. */
+        /** Number of the command's bytes that were read or left out. */
         private long reached;
 
         private long shown;

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs a command of the operator's, not of a job: under the daemon's user, with a clean environment. It reads from a
- * file and writes nowhere, so it can fill no pipe that this process has to empty.
+ * Runner of the operator's own commands: under the daemon's user, with a clean environment. A command reads from a file
+ * and writes nowhere, so it can fill no pipe that this process has to empty.
  */
 public final class OperatorCommand {
 
@@ -58,7 +58,7 @@ public final class OperatorCommand {
         }
     }
 
-    /** Kills all of it, and what that has forked meanwhile. */
+    /** Kills the whole session, and what it has forked meanwhile. */
     private static void endSession(long session) {
         ProcFs procFs = new ProcFs();
         Signals signals = new Signals(procFs);

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Kills what a dead session of this host left behind. */
+/** Cleanup of what a dead session of this host left behind. */
 public final class OrphanSweep {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrphanSweep.class);
@@ -16,9 +16,10 @@ public final class OrphanSweep {
     private OrphanSweep() {}
 
     /**
-     * KILL to all that carries {@code ROWLOCK_SESSION=<sessionId>}, its descendants and its process sessions, until
-     * nothing is left; about 10 ms if nothing is. What is still there after five seconds hangs in the kernel or belongs
-     * to another user: the log names it. Returns how many processes were sent KILL.
+     * Sends KILL to all processes with {@code ROWLOCK_SESSION=<sessionId>}, their descendants and their process
+     * sessions, until nothing is left; takes about 10 ms if there is nothing. What still exists after five seconds
+     * hangs in the kernel or belongs to another user: the log names it. Returns the number of processes that were sent
+     * KILL.
      */
     public static int killSession(String sessionId) {
         ProcFs procFs = new ProcFs();
@@ -42,7 +43,7 @@ public final class OrphanSweep {
         return killed.size();
     }
 
-    /** For the log: what {@link #killSession} found. */
+    /** Describes what {@link #killSession} found, for the log. */
     public static String said(int killed) {
         return switch (killed) {
             case 0 -> "it left no process running";
@@ -51,7 +52,10 @@ public final class OrphanSweep {
         };
     }
 
-    /** KILL is carried out within microseconds; what is not gone after some milliseconds is checked again. */
+    /**
+     * Waits for the end, which follows KILL within microseconds; what still exists after some milliseconds is checked
+     * again.
+     */
     private static void awaitEnd(Proc proc) {
         ProcessHandle.of(proc.pid())
                 .ifPresent(handle -> handle.onExit()

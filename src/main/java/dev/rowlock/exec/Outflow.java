@@ -3,10 +3,10 @@ package dev.rowlock.exec;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
-/** What a process and all that it has started write, on its way through a pipe to whoever keeps it. Thread-safe. */
+/** Output of a process and all that it has started, on its way through a pipe to a sink. Thread-safe. */
 interface Outflow {
 
-    /** The outflow of what writes nothing. */
+    /** Outflow without output. */
     Outflow NONE = new Outflow() {
         @Override
         public CompletableFuture<Void> end() {
@@ -22,19 +22,22 @@ interface Outflow {
         public void close() {}
     };
 
-    /** Keeps what is written. */
+    /** Receiver of output. */
     @FunctionalInterface
     interface Sink {
-        /** Takes all of it; must not throw. The bytes are valid until it returns. */
+        /** Takes all bytes; must not throw. They are valid until it returns. */
         void take(ByteBuffer bytes);
     }
 
-    /** Completed when nobody can write any more and the sink has taken everything, or when it was closed. */
+    /**
+     * Returns a future that completes when nobody can write any more and the sink has taken everything, or when this
+     * was closed.
+     */
     CompletableFuture<Void> end();
 
     /** Returns whether something was written that the sink has not taken yet. Waits for nothing. */
     boolean hasUnread();
 
-    /** Closes it: whoever writes from now on is told so by the kernel. May be repeated; waits for nothing. */
+    /** Closes the pipe: the kernel tells whoever writes from now on. May be repeated; waits for nothing. */
     void close();
 }

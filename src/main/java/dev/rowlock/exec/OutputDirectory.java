@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The directory with one output file per launch. Thread-safe. */
+/** Directory with one output file per launch. Thread-safe. */
 final class OutputDirectory {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutputDirectory.class);
     private static final String SUFFIX = ".out";
-    /** Of what has to be masked: after the death of this process, nobody knows by what. */
+    /** Suffix of a file to be masked: after the death of this process, nobody knows by what. */
     private static final String MASKED = ".secret.out";
-    /** With less than that, in bytes, the disk counts as full. */
+    /** Free bytes below which the disk counts as full. */
     private static final long ROOM = 4096;
 
     private static final String FULL = "the disk of data.dir is full";
@@ -31,7 +31,7 @@ final class OutputDirectory {
     private final Path directory;
     private final OutputLimits limits;
     private final Map<LaunchId, OutputFile> files = new ConcurrentHashMap<>();
-    /** Why nothing can be kept; null: it can. */
+    /** Reason why nothing can be kept; null: it can. */
     private volatile @Nullable String problem;
 
     OutputDirectory(Path directory, OutputLimits limits) {
@@ -44,7 +44,7 @@ final class OutputDirectory {
         return files.computeIfAbsent(id, launch -> file(launch, masked));
     }
 
-    /** Makes it. Without it, for instance because the disk is full, a command runs all the same. */
+    /** Creates a file. Without it, for instance because the disk is full, a command runs all the same. */
     void make(OutputFile output) {
         check(output);
         try {
@@ -55,7 +55,7 @@ final class OutputDirectory {
         }
     }
 
-    /** Without keeping anything in memory for a launch that nobody asks for again. */
+    /** Reads an output, without keeping anything in memory for a launch that nobody asks for again. */
     CommandOutput read(LaunchId id) {
         OutputFile known = files.get(id);
         return (known == null ? leftBehind(id) : known).read();
@@ -88,7 +88,7 @@ final class OutputDirectory {
         }
     }
 
-    /** For people: why nothing could be kept at the last check. */
+    /** Returns why nothing could be kept at the last check, for people. */
     Optional<String> problem() {
         return Optional.ofNullable(problem);
     }
@@ -97,7 +97,7 @@ final class OutputDirectory {
         return directory.toFile().getUsableSpace() < ROOM;
     }
 
-    /** A disk has room for so many bytes, and for so many files. */
+    /** Checks for room, of which a disk has so many bytes, and so many files. */
     private @Nullable String probe() {
         Path file = directory.resolve("probe");
         try {
@@ -123,7 +123,7 @@ final class OutputDirectory {
         }
     }
 
-    /** Said once on the way down and once on the way up. */
+    /** Notes the state, and logs it once on the way down and once on the way up. */
     private synchronized void note(@Nullable String now) {
         if (problem != null && now == null) {
             LOG.info("There is room for output in {} again", directory);
@@ -136,7 +136,7 @@ final class OutputDirectory {
         problem = now;
     }
 
-    /** Of a previous session. */
+    /** Returns the output of a previous session. */
     private OutputFile leftBehind(LaunchId id) {
         OutputFile masked = file(id, true);
         return Files.exists(masked.path) ? masked : file(id, false);

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The file that is appended to with what one command writes. Thread-safe. */
+/** File to which the output of one command is appended. Thread-safe. */
 final class OutputFile implements Outflow.Sink {
 
-    /** What a gate says is no longer. */
+    /** Longest message of a gate, in bytes. */
     private static final int BRIEF = 2048;
 
-    /** For what was written to be appended, if the disk is slow. */
+    /** Time for the output to be appended, if the disk is slow. */
     private static final long IN_WITHIN = Duration.ofSeconds(10).toNanos();
 
     private static final int CHUNK = 64 << 10;
@@ -35,21 +35,21 @@ final class OutputFile implements Outflow.Sink {
 
     final Path path;
     private final OutputLimits limits;
-    /** Bytes that were taken out, so that what follows has moved forward. */
+    /** Bytes that were taken out of the middle, so that what follows has moved forward. */
     private long removed;
 
-    /** Null: it was not made, or the command has ended. */
+    /** Open file; null: it was not created, or the command has ended. */
     private @Nullable FileChannel file;
-    /** The last bytes that found no room. */
+    /** Last bytes that found no room. */
     private byte[] unwritten = {};
 
-    /** Where it comes from. */
+    /** Source of the output. */
     private volatile Outflow outflow = Outflow.NONE;
 
     private volatile long overSince = Long.MAX_VALUE;
     private boolean discarded;
     private boolean wanting;
-    /** Null: its command has no secrets. */
+    /** Masked view; null: the command has no secrets. */
     private final @Nullable MaskedOutput masked;
 
     OutputFile(Path path, OutputLimits limits) {
@@ -63,7 +63,7 @@ final class OutputFile implements Outflow.Sink {
         this.masked = masked ? new MaskedOutput(limits) : null;
     }
 
-    /** Makes it, for the daemon's eyes only. To be called once, on a thread that may hang with the disk. */
+    /** Creates the file, readable by the daemon alone. Call once, on a thread that may hang with the disk. */
     void create() throws IOException {
         FileChannel made = FileChannel.open(
                 path,
@@ -77,7 +77,7 @@ final class OutputFile implements Outflow.Sink {
         }
     }
 
-    /** Appends it; without a file, or room in it, it is lost. */
+    /** Appends bytes; without a file, or room in it, they are lost. */
     @Override
     public synchronized void take(ByteBuffer bytes) {
         try {
@@ -95,12 +95,14 @@ final class OutputFile implements Outflow.Sink {
         }
     }
 
-    /** From now on, this is where it comes from. */
+    /** Sets the source. */
     void follow(Outflow from) {
         outflow = from;
     }
 
-    /** Whether all was taken of a command that is over: what has escaped of it may go on writing for ever. */
+    /**
+     * Returns whether all output of an ended command was taken: processes that have escaped may go on writing forever.
+     */
     boolean isAllIn(long now) {
         overSince = Math.min(overSince, now);
         boolean late = now - overSince >= IN_WITHIN;
@@ -114,12 +116,12 @@ final class OutputFile implements Outflow.Sink {
         return true;
     }
 
-    /** Completed when nobody can write to it any more and all was taken. */
+    /** Returns a future that completes when nobody can write any more and all was taken. */
     CompletableFuture<Void> end() {
         return outflow.end();
     }
 
-    /** From now on it may be read, without these. */
+    /** Sets the values to mask; from now on the output may be read. */
     synchronized void mask(Masks masks) {
         Objects.requireNonNull(masked).set(masks);
     }
@@ -138,7 +140,7 @@ final class OutputFile implements Outflow.Sink {
         }
     }
 
-    /** Moves what lies behind it forward. Nobody appends meanwhile. */
+    /** Moves what follows the cut forward. Nobody appends meanwhile. */
     private void takeOut(long from, long length) throws IOException {
         try (FileChannel all = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
@@ -153,17 +155,17 @@ final class OutputFile implements Outflow.Sink {
         }
     }
 
-    /** The disk was full while the command ran: something of its output may be missing. */
+    /** Notes that the disk was full while the command ran: some of its output may be missing. */
     synchronized void lacksRoom() {
         wanting = true;
     }
 
-    /** For people; null if all was written, as far as is known. */
+    /** Returns a complaint for people; null if all was written, as far as is known. */
     synchronized @Nullable String complaint() {
         return wanting ? "output may be missing: the disk was full" : null;
     }
 
-    /** The command has ended: what it wrote, as far as it is shown. */
+    /** Ends the output with the command. Returns the number of bytes, as they are shown. */
     synchronized long totalBytes() {
         close();
         if (masked == null) {
@@ -209,12 +211,12 @@ final class OutputFile implements Outflow.Sink {
         }
     }
 
-    /** What may be told of a text that quotes it. */
+    /** Returns a text that quotes the output, masked. */
     synchronized String shown(String text) {
         return masked == null ? text : masked.mask(text);
     }
 
-    /** The last lines that were written, not masked, whether there was room for them or not. */
+    /** Returns the last lines that were written, not masked, whether there was room for them or not. */
     synchronized String last() {
         byte[] kept = {};
         try (FileChannel written = FileChannel.open(path, StandardOpenOption.READ)) {

@@ -1,7 +1,7 @@
 package dev.rowlock.exec;
 
 /**
- * How much output is kept.
+ * Limits on the output that is kept.
  *
  * @param maxBytes bound of one launch's file while it runs; a fast writer may pass it for a second
  * @param headBytes how much of the beginning is kept for storage

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The pipes that processes write into, and the one thread that reads all of them. */
+/** Pipes that processes write into, and the one thread that reads all of them. */
 final class OutputPipes implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutputPipes.class);
@@ -30,11 +30,11 @@ final class OutputPipes implements Runnable {
     private static final int EPOLL_CTL_DEL = 2;
     private static final int EPOLLIN = 1;
 
-    /** What a pipe holds, unless a command asks the kernel for more. */
+    /** Capacity of a pipe, unless a command asks the kernel for more. */
     private static final int CHUNK = 64 << 10;
 
     private static final int EVENTS = 64;
-    /** {@code struct epoll_event} is packed on x86-64 alone. */
+    /** Layout of {@code struct epoll_event}, which is packed on x86-64 alone. */
     private static final boolean PACKED = System.getProperty("os.arch", "").equals("amd64");
 
     private static final int EVENT = PACKED ? 12 : 16;
@@ -55,7 +55,7 @@ final class OutputPipes implements Runnable {
         thread.start();
     }
 
-    /** Makes a pipe; what comes out of it goes to this sink. */
+    /** Creates a pipe whose output goes to this sink. */
     Pipe open(Outflow.Sink sink) throws IOException {
         int[] ends = new int[2];
         if (LibC.pipe2(ends, O_CLOEXEC) != 0) {
@@ -96,7 +96,7 @@ final class OutputPipes implements Runnable {
         }
     }
 
-    /** One of them. The lock is held while its sink takes something, which may last as long as a disk does. */
+    /** Pipe. The lock is held while its sink takes something, which may last as long as a disk does. */
     final class Pipe implements Outflow {
 
         private final long name;
@@ -115,12 +115,12 @@ final class OutputPipes implements Runnable {
             this.sink = sink;
         }
 
-        /** The file descriptor for whoever writes. */
+        /** Returns the file descriptor to write to. */
         int writing() {
             return writing;
         }
 
-        /** To be called once, when the process has its own. */
+        /** Closes the writing end here. Call once, when the process has its own. */
         void closeWriting() {
             LibC.close(writing);
         }
@@ -183,7 +183,7 @@ final class OutputPipes implements Runnable {
         }
     }
 
-    /** The C library, by its own names. */
+    /** C library, by its own names. */
     private static final class LibC {
 
         private LibC() {}

@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * With posix_spawn(3) of the C library, which makes the process session itself: no helper program of Java's and no
- * {@code setsid} comes first. Needs glibc 2.34 on a 64-bit machine.
+ * Spawning with posix_spawn(3) of the C library, which creates the process session itself: no helper program of Java's
+ * and no {@code setsid} comes first. Needs glibc 2.34 on a 64-bit machine.
  */
 final class PosixSpawn implements Spawner {
 
     private static final Logger LOG = LoggerFactory.getLogger(PosixSpawn.class);
 
-    /** The flags and the numbers of signals are those of Linux on these. */
+    /** Machines on which the flags and the numbers of signals are those used here. */
     private static final Set<String> MACHINES = Set.of("amd64", "aarch64");
 
     private static final int O_RDONLY = 0;
@@ -35,11 +35,11 @@ final class PosixSpawn implements Spawner {
     private static final short SETSIGMASK = 0x08;
     private static final short SETSID = 0x80;
     private static final int EINTR = 4;
-    /** The command's own doing. */
+    /** Error that is the command's own doing. */
     private static final int E2BIG = 7;
 
     private static final int SIGCHLD = 17;
-    /** More than any of the C library's structures that are used here takes. */
+    /** Bytes that no structure of the C library used here exceeds. */
     private static final int STRUCTURE = 512;
 
     private static final File ROOT = new File("/");
@@ -62,7 +62,7 @@ final class PosixSpawn implements Spawner {
         }
     }
 
-    /** To be called before anything is linked. */
+    /** Configures JNA. Call before anything is linked. */
     static void prepareJna() {
         System.setProperty("jna.nosys", "true"); // the one that is installed may be of another version
         if (System.getProperty("jna.tmpdir") == null) { // instead of a cache in somebody's home directory
@@ -70,17 +70,17 @@ final class PosixSpawn implements Spawner {
         }
     }
 
-    /** Why it cannot be called here, for people; empty if it can. */
+    /** Returns why it cannot be called here, for people; empty if it can. */
     static Optional<String> problem() {
         return Optional.ofNullable(Host.PROBLEM);
     }
 
-    /** There must be no {@link #problem()}. */
+    /** Returns the instance. There must be no {@link #problem()}. */
     static PosixSpawn instance() {
         return Objects.requireNonNull(Host.INSTANCE, () -> "posix_spawn: " + Host.PROBLEM);
     }
 
-    /** What this host allows, found out when it is first asked for. */
+    /** Capability of this host, determined on first use. */
     private static final class Host {
 
         static final @Nullable PosixSpawn INSTANCE;
@@ -184,7 +184,7 @@ final class PosixSpawn implements Spawner {
         return (file.getPath() + '\0').getBytes(pathCharset);
     }
 
-    /** An array of pointers to these texts, closed by a null. */
+    /** Returns a null-terminated array of pointers to these texts. */
     private static Memory strings(List<String> texts) throws IOException {
         List<byte[]> all = texts.stream()
                 .map(text -> text.getBytes(StandardCharsets.UTF_8))
@@ -213,7 +213,7 @@ final class PosixSpawn implements Spawner {
         }
     }
 
-    /** The C library, by its own names. */
+    /** C library, by its own names. */
     private static final class LibC {
 
         private LibC() {}

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A process as {@code /proc/<pid>/stat} shows it.
+ * Process as {@code /proc/<pid>/stat} shows it.
  *
  * @param name what the kernel calls it
  * @param session process session id
@@ -12,19 +12,19 @@ import java.util.stream.Collectors;
  */
 record Proc(int pid, String name, char state, int parent, int session, int threads, long startTicks) {
 
-    /** The name of a process that outlives the reuse of its pid. */
+    /** Identity of a process that outlives the reuse of its pid. */
     record Id(int pid, long startTicks) {}
 
     Id id() {
         return new Id(pid, startTicks);
     }
 
-    /** Ended, but not yet collected by its parent. */
+    /** Returns whether the process has ended, although its parent may not have collected it. */
     boolean isDead() {
         return state == 'X' || (state == 'Z' && threads <= 1);
     }
 
-    /** For people: these, or the first of them. */
+    /** Returns the names of these, or of the first of them, for people. */
     static String names(List<Proc> processes) {
         String first = processes.stream().limit(5).map(Proc::toString).collect(Collectors.joining(", "));
         return processes.size() <= 5 ? first : first + " and " + (processes.size() - 5) + " more";

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code /proc}. Holds a buffer, so each thread needs its own. */
+/** Reader of {@code /proc}. Holds a buffer, so each thread needs its own. */
 class ProcFs {
 
     private byte[] buffer = new byte[16 << 10];
 
-    /** All processes that can be seen, dead ones left out; about 10 µs each. */
+    /** Returns all visible processes that are not dead; about 10 µs each. */
     List<Proc> processes() {
         String[] names = new File("/proc").list();
         if (names == null) {
@@ -35,14 +35,14 @@ class ProcFs {
         return found;
     }
 
-    /** Null if there is no such process. */
+    /** Returns a process; null if there is none. */
     @Nullable
     Proc process(int pid) {
         int length = read("/proc/" + pid + "/stat");
         return length <= 0 ? null : parse(pid, new String(buffer, 0, length, StandardCharsets.UTF_8));
     }
 
-    /** A variable of the environment that it was started with; null if unset, gone or another user's. */
+    /** Returns a variable of the environment that a process was started with; null if unset, gone or another user's. */
     @Nullable
     String environment(int pid, String variable) {
         int length = read("/proc/" + pid + "/environ");
@@ -62,7 +62,10 @@ class ProcFs {
         return null;
     }
 
-    /** What a process reads from; empty if it has closed it, is gone, or is another user's. Waits for no disk. */
+    /**
+     * Returns the standard input of a process; empty if it has closed it, is gone, or is another user's. Waits for no
+     * disk.
+     */
     Optional<Path> standardInput(int pid) {
         try {
             return Optional.of(Files.readSymbolicLink(Path.of("/proc", Integer.toString(pid), "fd", "0")));
@@ -71,7 +74,7 @@ class ProcFs {
         }
     }
 
-    /** The name may hold blanks and parentheses, so fields are counted from the last closing one. */
+    /** Parses the fields after the last closing parenthesis, as the name may hold blanks and parentheses. */
     private static @Nullable Proc parse(int pid, String stat) {
         int open = stat.indexOf('(');
         int close = stat.lastIndexOf(')');
@@ -89,7 +92,7 @@ class ProcFs {
                 Long.parseLong(fields[19]));
     }
 
-    /** Into the buffer; -1 if the process is gone or another user's. */
+    /** Reads a file into the buffer; returns -1 if the process is gone or another user's. */
     private int read(String file) {
         try (FileInputStream in = new FileInputStream(file)) {
             int length = 0;

@@ -13,12 +13,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.regex.Pattern;
 
-/** With what Java and util-linux have: works everywhere, at about twice the cost of {@link PosixSpawn}. */
+/** Spawning with what Java and util-linux have: works everywhere, at about twice the cost of {@link PosixSpawn}. */
 final class ProcessBuilderSpawn implements Spawner {
 
     static final ProcessBuilderSpawn INSTANCE = new ProcessBuilderSpawn();
 
-    /** As Java says it, also of its own helper; but for E2BIG, which is the command's doing. */
+    /**
+     * Java's message for a refusal of the kernel, also of its own helper; except E2BIG, which is the command's doing.
+     */
     private static final Pattern KERNEL_REFUSED = Pattern.compile("error=(?!7,)\\d+");
 
     private static final long STACK = 256 << 10;
@@ -65,7 +67,10 @@ final class ProcessBuilderSpawn implements Spawner {
         }
     }
 
-    /** {@link Process#onExit} would take one more thread on machines of one or two cores. */
+    /**
+     * Started process, awaited by its own thread: {@link Process#onExit} would take one more on machines of one or two
+     * cores.
+     */
     private record Started(Process process, Outflow outflow) implements Made {
 
         @Override
@@ -79,7 +84,10 @@ final class ProcessBuilderSpawn implements Spawner {
         }
     }
 
-    /** A JVM that runs in the POSIX locale turns everything but ASCII into question marks. */
+    /**
+     * Returns whether the text arrives intact: a JVM in the POSIX locale turns everything but ASCII into question
+     * marks.
+     */
     @Override
     public boolean canPass(String text) {
         return JVM_SPEAKS_UTF_8 || text.chars().allMatch(c -> c < 128);

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a process is there. {@code /proc} may hide some ({@code hidepid}, {@code ProtectProc}), so what cannot be
+ * Check whether a process exists. {@code /proc} may hide some ({@code hidepid}, {@code ProtectProc}), so what cannot be
  * seen is gone only if the kernel says so.
  */
 final class ProcessPresence {
@@ -43,7 +43,9 @@ final class ProcessPresence {
         return surelyGone.test(pid) ? HostIdentity.Presence.GONE : HostIdentity.Presence.UNKNOWN;
     }
 
-    /** The kernel knows; where it cannot be asked, what is not in a /proc that hides nothing is gone. */
+    /**
+     * Returns a test by the kernel; if that cannot be asked, what is missing from a /proc that hides nothing is gone.
+     */
     static IntPredicate surelyGone() {
         return Kernel.ANSWERS ? Kernel::hasNone : pid -> procHidesNothing();
     }
@@ -57,7 +59,7 @@ final class ProcessPresence {
         }
     }
 
-    /** Whether what is mounted last on {@code /proc} shows all processes to everybody. */
+    /** Returns whether what is mounted last on {@code /proc} shows all processes to everybody. */
     static boolean hidesNothing(List<String> mounts) {
         return mounts.stream()
                 .map(line -> line.split(" ", 5))
@@ -72,7 +74,9 @@ final class ProcessPresence {
                 .isPresent();
     }
 
-    /** kill(2) with signal 0, which sends nothing and tells whether there is somebody to send to. */
+    /**
+     * Kernel's answer to kill(2) with signal 0, which sends nothing and tells whether there is a process to send to.
+     */
     private static final class Kernel {
 
         static final boolean ANSWERS = isLinked();

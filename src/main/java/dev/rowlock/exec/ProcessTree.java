@@ -11,32 +11,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which processes belong to which command at one moment, by any of these marks: seen there before; in the process
- * session of the command's first process; in its control group; an environment that names the launch; a parent that
- * belongs. The page of this
- * room says what escapes.
+ * Assignment of processes to commands at one moment, by any of these marks: seen there before; in the process session
+ * of the command's first process; in its control group; an environment that names the launch; a parent that belongs.
+ * The page of this room says what escapes.
  */
 final class ProcessTree<T> {
 
-    /** The marks of one command. */
+    /** Marks of one command. */
     interface Marks {
 
-        /** {@code ROWLOCK_LAUNCH_ID}. */
+        /** Returns the value of {@code ROWLOCK_LAUNCH_ID}. */
         String launchId();
 
-        /** Process session id: the pid of the first process. */
+        /** Returns the process session id: the pid of the first process. */
         int session();
 
-        /** None of its processes is older. */
+        /** Returns the earliest start of its processes. */
         long bornTicks();
 
-        /** The first process was collected, so its pid may by now be another's. */
+        /** Returns whether the first process was collected, so that its pid may be another's by now. */
         boolean firstIsGone();
 
-        /** Those seen before. */
+        /** Returns the processes seen before. */
         Set<Proc.Id> known();
 
-        /** The ids of those in its control group, if it has one. */
+        /** Returns the ids of the processes in its control group, if it has one. */
         Set<Integer> members();
     }
 
@@ -51,8 +50,8 @@ final class ProcessTree<T> {
     }
 
     /**
-     * The processes of each of the commands, ancestors first: whoever ends them in this order leaves no shell the time
-     * to go on with its next line because its child has ended. Commands without any are not in it.
+     * Returns the processes of each of the commands, ancestors first: ending them in this order leaves no shell the
+     * time to go on with its next line because its child has ended. Commands without any are left out.
      */
     static <T extends Marks> Map<T, List<Proc>> of(ProcFs procFs, Collection<T> commands) {
         ProcessTree<T> tree = new ProcessTree<>(procFs.processes());
@@ -85,7 +84,7 @@ final class ProcessTree<T> {
         return tree.withDescendants();
     }
 
-    /** The processes of a session of which nothing is known but its id, ancestors first. */
+    /** Returns the processes of a session of which only the id is known, ancestors first. */
     static List<Proc> ofSession(ProcFs procFs, String sessionId, Set<Proc.Id> known) {
         ProcessTree<String> tree = new ProcessTree<>(procFs.processes());
         Set<Integer> sessions = new HashSet<>();

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a launch gets that has to be taken back: the file that its standard input is read from, until its shell has
- * opened it, and its control group.
+ * Resources of a launch that have to be released: the file of its standard input, until its shell has opened it, and
+ * its control group.
  *
  * @param text null: there is none
  * @param group null: there is none
@@ -35,7 +35,7 @@ record Provision(
     private static final String SUFFIX = ".stdin";
 
     /**
-     * Makes it.
+     * Creates them.
      *
      * @param directory for the file
      * @throws IOException with a message for people; then there is nothing to be taken back
@@ -63,14 +63,14 @@ record Provision(
         return new Provision(text, group.orElse(null), memory);
     }
 
-    /** For nobody's eyes but its user's, to whom its shell gives it. */
+    /** Writes a file that only its user can read; its shell gives it to the command's. */
     private static void write(Path file, String text) throws IOException {
         Files.deleteIfExists(file);
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.write(file, text.getBytes(StandardCharsets.UTF_8), StandardOpenOption.WRITE);
     }
 
-    /** Removes what launches of a daemon that is dead have left. */
+    /** Removes what launches of a dead daemon have left. */
     static void sweep(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.filter(f -> f.toString().endsWith(SUFFIX)).toList()) {
@@ -79,12 +79,12 @@ record Provision(
         }
     }
 
-    /** The processes in its control group. */
+    /** Returns the processes in its control group. */
     Set<Integer> members() {
         return group == null ? Set.of() : group.members();
     }
 
-    /** The limit that ended a command, for people; null if none did, as far as can be seen. */
+    /** Returns the limit that ended a command, for people; null if none did, as far as can be seen. */
     @Nullable
     String exceeded(LaunchSpec spec, int exitCode) {
         Duration cpuTime = spec.options().limits().cpuTime();
@@ -94,7 +94,7 @@ record Provision(
         return group != null && group.ranOutOfMemory() ? "it used more memory than its limit allows" : null;
     }
 
-    /** When nothing of the launch is left, or it was never started. May be repeated. */
+    /** Releases the resources when nothing of the launch is left, or it was never started. May be repeated. */
     void takeBack() {
         if (text != null) {
             try {

@@ -8,12 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What one process of Java's writes: a thread reads it, as nothing else shows the end of such a stream. */
+/** Output of one of Java's processes, read by a thread, as nothing else shows the end of such a stream. */
 final class ReadOutput implements Outflow, Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReadOutput.class);
     private static final int CHUNK = 8 << 10;
-    /** What was written so long ago was read, if nobody has more. */
+    /** Nanoseconds after which written output has been read, if there is no more. */
     private static final long READ_WITHIN = Duration.ofMillis(300).toNanos();
 
     private final Sink sink;
@@ -26,7 +26,7 @@ final class ReadOutput implements Outflow, Runnable {
         this.sink = sink;
     }
 
-    /** To be called once: with a stream that is at its end if there is no process. */
+    /** Begins to read. Call once: with a stream that is at its end if there is no process. */
     void begin(InputStream from) {
         stream.complete(from);
     }

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The starts in a row that the host has refused. Thread-safe. */
+/** Starts in a row that the host has refused. Thread-safe. */
 final class Refusals {
 
     private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
-    /** So many in a row are no accident. */
+    /** Number of refusals in a row that are no accident. */
     private static final int MANY = 3;
 
     private final AtomicInteger count = new AtomicInteger();
@@ -23,17 +23,17 @@ final class Refusals {
         }
     }
 
-    /** A process was made. */
+    /** Ends the row, as a process was created. */
     void end() {
         count.set(0);
     }
 
-    /** For people: why none can be made; empty if one can, as far as is known. */
+    /** Returns why none can be created, for people; empty if one can, as far as is known. */
     Optional<String> problem() {
         return count.get() < MANY ? Optional.empty() : Optional.of("no process can be made on this host: " + last);
     }
 
-    /** While nothing is started, only an attempt shows that it would work again. */
+    /** Tries again: while nothing is started, only an attempt shows that it would work. */
     void tryAgain(Launcher.Starter starter) {
         if (count.get() >= MANY) {
             try {

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whether this daemon can run commands as another user, and then still find and kill them. */
+/** Check whether this daemon can run commands as another user, and then still find and kill them. */
 public final class RunAs {
 
-    /** By their numbers, as {@code capabilities(7)} and the kernel's headers have them. */
+    /** Capabilities, by their numbers in {@code capabilities(7)} and the kernel's headers. */
     private static final Map<Integer, String> NEEDED = new LinkedHashMap<>();
 
     static {
@@ -27,12 +27,12 @@ public final class RunAs {
 
     private RunAs() {}
 
-    /** Why it cannot, for people; empty if it can. */
+    /** Returns why it cannot, for people; empty if it can. */
     public static Optional<String> problem() {
         return PROBLEM;
     }
 
-    /** Why it cannot run what asks for this; empty if it can. */
+    /** Returns why it cannot run a command with these options; empty if it can. */
     static Optional<String> problem(RunOptions options) {
         return options.user() == null
                 ? Optional.empty()
@@ -53,7 +53,7 @@ public final class RunAs {
         }
     }
 
-    /** BusyBox has a program of that name, too. */
+    /** Returns the problem with this {@code setpriv}: BusyBox has a program of that name, too. */
     static Optional<String> problem(Path setpriv) throws IOException {
         return setpriv.toRealPath().endsWith("busybox")
                 ? Optional.of("setpriv of BusyBox cannot change the user; install that of util-linux")

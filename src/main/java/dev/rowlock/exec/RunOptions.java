@@ -5,7 +5,7 @@ import dev.rowlock.job.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a command is run, where that is not as the daemon runs.
+ * Options of a run that differ from how the daemon runs.
  *
  * @param user a name or a number that the host is to know; null: the daemon's
  * @param umask in octal digits; null: the daemon's
@@ -22,7 +22,7 @@ public record RunOptions(
 
     public static final RunOptions NONE = new RunOptions(null, null, null, Limits.NONE, CommandShell.BASH, null);
 
-    /** Whether a first shell has to see to something before the command's own. */
+    /** Returns whether a first shell has to apply something before the command's own. */
     boolean needsFirstShell() {
         return user != null || umask != null || nice != null || stdin != null || !limits.isNone();
     }

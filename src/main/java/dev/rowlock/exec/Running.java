@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One command, until nothing of it is left. For the watch's thread; all else is thread-safe. */
+/** Command, until nothing of it is left. For the watch's thread; all else is thread-safe. */
 final class Running implements ProcessTree.Marks {
 
     static final long NEVER = Long.MAX_VALUE;
@@ -20,15 +20,15 @@ final class Running implements ProcessTree.Marks {
     final Making making;
     final StopRequests requests = new StopRequests();
 
-    /** Its shell is known to have passed the gate. */
+    /** Set once its shell is known to have passed the gate. */
     private boolean passed;
-    /** It was at the gate at the last scan, and had been for longer than a shell needs. */
+    /** Set if it was at the gate at the last scan, and had been for longer than a shell needs. */
     private boolean waiting;
-    /** It was killed because it was at the gate past its deadline. */
+    /** Set if it was killed because it was at the gate past its deadline. */
     private boolean hung;
 
     private Duration unwantedGrace;
-    /** Of its first process; 0 as long as there is none. */
+    /** Pid of its first process; 0 while there is none. */
     private int pid;
 
     private CompletableFuture<Integer> exit = new CompletableFuture<>();
@@ -39,9 +39,9 @@ final class Running implements ProcessTree.Marks {
     long endedNanos;
     private long timeoutAt = NEVER;
     private long killAt = NEVER;
-    /** When KILL was first sent, which on a busy machine may be long after it was due. */
+    /** Time when KILL was first sent, which on a busy machine may be long after it was due. */
     private long killedAt = NEVER;
-    /** When its processes are to be scanned next. */
+    /** Time of the next scan of its processes. */
     long scanAt = NEVER;
 
     private boolean exited;
@@ -85,7 +85,7 @@ final class Running implements ProcessTree.Marks {
         scanAt = now;
     }
 
-    /** TERM at the next scan, which is due now; KILL after the grace. The shortest grace counts. */
+    /** Stops it: TERM at the next scan, which is due now; KILL after the grace. The shortest grace counts. */
     void stop(StopCause why, Duration grace, long now) {
         if (pid == 0) {
             unwantedGrace = grace.compareTo(unwantedGrace) < 0 ? grace : unwantedGrace;
@@ -100,7 +100,7 @@ final class Running implements ProcessTree.Marks {
         scanAt = now;
     }
 
-    /** Its first process's, when there is one. */
+    /** Returns the exit of its first process, once there is one. */
     CompletableFuture<Integer> exit() {
         return exit;
     }
@@ -109,12 +109,12 @@ final class Running implements ProcessTree.Marks {
         return now >= timeoutAt;
     }
 
-    /** Whether it may still be at the gate. */
+    /** Returns whether it may still be at the gate. */
     boolean isToBeSeenPassing() {
         return isStarted() && !exited && !passed;
     }
 
-    /** What a scan has shown of a shell that had not ended. Past the deadline of the gate it is killed there. */
+    /** Notes what a scan has shown of a shell that had not ended. Past the deadline of the gate it is killed there. */
     void seenAtGate(boolean atGate, long uptimeMillis, long now) {
         passed = !atGate;
         waiting = atGate && now - startedNanos >= Making.SLOW;
@@ -125,13 +125,13 @@ final class Running implements ProcessTree.Marks {
         }
     }
 
-    /** For people: what it waits for, since some seconds at least; null if it does not wait before it begins. */
+    /** Returns what it has waited for at its beginning for some seconds, for people; null if it has not. */
     @Nullable
     String hindrance(long now) {
         return waiting && !exited && now - startedNanos >= Making.HANGS_AFTER.toNanos() ? Gate.whereabouts(spec) : null;
     }
 
-    /** Whether it hangs at its gate so that not even KILL ends it. */
+    /** Returns whether it hangs at its gate so that not even KILL ends it. */
     boolean isStuckAtGate() {
         return waiting && survived && !exited;
     }
@@ -144,7 +144,10 @@ final class Running implements ProcessTree.Marks {
         return pid != 0;
     }
 
-    /** Acts on what a scan has found. True if nothing is left to be done: it has ended, and so has all it started. */
+    /**
+     * Acts on what a scan has found. Returns whether nothing is left to be done: it has ended, and so has all it
+     * started.
+     */
     boolean seen(List<Proc> processes, Signals signals, long now) {
         known.clear(); // what is gone needs no remembering: a command may start processes for weeks
         processes.forEach(process -> known.add(process.id()));
@@ -174,7 +177,9 @@ final class Running implements ProcessTree.Marks {
         return false;
     }
 
-    /** What KILL does not end within seconds hangs in the kernel, or belongs to another user. */
+    /**
+     * Gives up on processes that KILL does not end within seconds: they hang in the kernel, or belong to another user.
+     */
     private void giveUp(List<Proc> processes, long now) {
         survived = true;
         remainder = "could not be killed: " + Proc.names(processes);
@@ -246,14 +251,17 @@ final class Running implements ProcessTree.Marks {
         return unrun(ExitKind.UNGUARDED, null, "there is no guard process, and without one nothing is started", now);
     }
 
-    /** Its start hung. Without time for one, as the deadline was at hand, that is not the command's failure. */
+    /**
+     * Returns the end of a start that hung. If there was no time for one, as the deadline was near, that is not the
+     * command's failure.
+     */
     Ended neverBegan(String why, long now) {
         return making.hadTime()
                 ? notStarted("it had not begun after " + Durations.format(making.allowed()) + "; " + why, now)
                 : tooLate(now);
     }
 
-    /** Its process was asked for, and nobody knows whether it ever was there. */
+    /** Returns the end of a command whose process was requested, but may never have existed. */
     Ended unknown(long now) {
         return unrun(
                 ExitKind.UNKNOWN,

@@ -15,12 +15,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a process of a command: {@code bash -c command} in a process session and an environment of its own, behind the
- * gate.
+ * Starter of processes: {@code bash -c command} in a process session and an environment of its own, behind the gate.
  *
  * <p>The gate is a few lines that bash reads first, from its standard input, because {@code BASH_ENV} names that. So
- * the command stays word for word what {@code bash -c} was given: line numbers, {@code $0}, syntax errors and {@code
- * ps}.
+ * the command stays word for word what {@code bash -c} was given: line numbers, {@code $0}, syntax errors and
+ * {@code ps}.
  */
 final class Shell implements Launcher.Starter {
 
@@ -62,7 +61,7 @@ final class Shell implements Launcher.Starter {
         }
     }
 
-    /** It lies among outputs, which people delete to free space. */
+    /** Rewrites the gate if it is gone: it is among outputs, which people delete to free space. */
     private void requireGate() throws HostRefused {
         try {
             if (!Files.exists(gate)) {
@@ -84,14 +83,14 @@ final class Shell implements Launcher.Starter {
         method.prepare();
     }
 
-    /** As the kernel names it. */
+    /** Returns the gate, as the kernel names it. */
     @Override
     public Path gate() {
         return gate;
     }
 
     /**
-     * Touches nothing of what the job names, such as its working directory: it may hang.
+     * Starts a process. Touches nothing that the job names, such as its working directory, as that may hang.
      *
      * @param gateDeadlineMillis on the scale of {@link Uptime#millis()}; what has not passed the gate by then does not
      * @throws IOException with a message for people if no process could be made
@@ -121,7 +120,7 @@ final class Shell implements Launcher.Starter {
         return needed("setsid");
     }
 
-    /** One without which this host can run nothing. */
+    /** Returns a program that this host can run nothing without. */
     private static String needed(String name) throws IOException {
         try {
             return program(name);
@@ -153,7 +152,7 @@ final class Shell implements Launcher.Starter {
         return home.startsWith("/") ? home : "/";
     }
 
-    /** Where it lies; looked up once, as it costs as much as making the process. */
+    /** Returns the path of a program; looked up once, as that costs as much as creating the process. */
     static String program(String name) throws IOException {
         String known = PROGRAMS.get(name);
         if (known != null) {

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line and the environment of a command's shell. Where the command's own shell does not do, it is one that becomes
- * another: before the gate to run as somebody else or under limits ({@code options.sh}), behind it where the command is
+ * Command line and environment of a command's shell. If the command's own shell is not enough, one that becomes another
+ * is used: before the gate to run as somebody else or under limits ({@code options.sh}), behind it if the command is
  * for another program, or has variables that would sway bash.
  */
 final class ShellLine {
@@ -57,7 +57,7 @@ final class ShellLine {
         putSecrets();
     }
 
-    /** Never among the others, which become arguments: those of a process can be read by everybody. */
+    /** Adds secrets to the environment, never to the others, which become arguments: everybody can read those. */
     private void putSecrets() throws IOException {
         for (Map.Entry<String, SecretValue> secret : spec.readSecrets().entrySet()) {
             String name = secret.getKey();
@@ -94,7 +94,7 @@ final class ShellLine {
         return all;
     }
 
-    /** All that {@code options.sh} asks for. */
+    /** Adds everything that {@code options.sh} needs. */
     private void putOptions(Map<String, String> all) throws IOException {
         if (options.user() != null) {
             all.put("ROWLOCK_GATE_USER", options.user());
@@ -152,7 +152,7 @@ final class ShellLine {
         return line;
     }
 
-    /** What reads the gate, and then is or becomes the command. */
+    /** Returns the shell that reads the gate, and then is or becomes the command. */
     private List<String> ownShell() throws IOException {
         List<String> wanted = wanted(spec.command(), options.shell());
         if (!others.isEmpty() || !wanted.stream().allMatch(canPass)) {
@@ -180,7 +180,10 @@ final class ShellLine {
         };
     }
 
-    /** A first shell, behind the gate, becomes the command with what could not be given to it directly. */
+    /**
+     * Returns a script by which a first shell, behind the gate, becomes the command with what could not be given to it
+     * directly.
+     */
     private String roundabout(List<String> wanted) throws IOException {
         StringBuilder script = new StringBuilder("exec ").append(Shell.program("env"));
         others.forEach((name, value) -> script.append(' ').append(quoted(name + "=" + value)));
@@ -202,7 +205,10 @@ final class ShellLine {
         return quoted.append('\'').toString();
     }
 
-    /** Whether a variable would change what bash does before it comes to the gate, or what a program of root does. */
+    /**
+     * Returns whether a variable would change what bash does before it comes to the gate, or what a program of root
+     * does.
+     */
     private boolean sways(String name) {
         return switch (name) {
             case "BASH_ENV",

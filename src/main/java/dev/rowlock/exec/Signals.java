@@ -2,7 +2,9 @@ package dev.rowlock.exec;
 
 import java.util.Optional;
 
-/** Sends TERM and KILL to processes, also to those that are not children, and never to one that has reused a pid. */
+/**
+ * Sender of TERM and KILL to processes, also to those that are not children, and never to one that has reused a pid.
+ */
 class Signals {
 
     private final ProcFs procFs;
@@ -11,17 +13,20 @@ class Signals {
         this.procFs = procFs;
     }
 
-    /** False if it is gone or belongs to someone else. */
+    /** Sends TERM; returns false if the process is gone or belongs to someone else. */
     boolean term(Proc proc) {
         return handle(proc).map(ProcessHandle::destroy).orElse(false);
     }
 
-    /** False if it is gone or belongs to someone else. */
+    /** Sends KILL; returns false if the process is gone or belongs to someone else. */
     boolean kill(Proc proc) {
         return handle(proc).map(ProcessHandle::destroyForcibly).orElse(false);
     }
 
-    /** The JDK's handle remembers the start time that it saw when it was made, and looks again before it sends. */
+    /**
+     * Returns the JDK's handle, which remembers the start time that it saw when it was made, and looks again before it
+     * sends.
+     */
     private Optional<ProcessHandle> handle(Proc proc) {
         return ProcessHandle.of(proc.pid()).filter(handle -> {
             Proc now = procFs.process(proc.pid());

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How processes are made: the setting {@code exec.spawn}. */
+/** Method of creating processes: the setting {@code exec.spawn}. */
 public enum SpawnMethod {
     /** {@link #POSIX_SPAWN} where it works, else {@link #PROCESS_BUILDER}. */
     AUTO,
@@ -16,7 +16,9 @@ public enum SpawnMethod {
 
     private static final Logger LOG = LoggerFactory.getLogger(SpawnMethod.class);
 
-    /** Why this does not work on this host, and the remedy; empty if it works. Takes 0.1 s when first asked. */
+    /**
+     * Returns why this does not work on this host, and the remedy; empty if it works. Takes 0.1 s when first called.
+     */
     public Optional<String> problem() {
         return switch (this) {
             case AUTO -> Optional.empty();
@@ -35,7 +37,7 @@ public enum SpawnMethod {
         }
     }
 
-    /** Must have no {@link #problem()}. */
+    /** Returns the spawner. There must be no {@link #problem()}. */
     Spawner spawner() {
         return this == PROCESS_BUILDER || PosixSpawn.problem().isPresent()
                 ? ProcessBuilderSpawn.INSTANCE

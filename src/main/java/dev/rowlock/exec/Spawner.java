@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** A way to make processes. Thread-safe. */
+/** Way to create processes. Thread-safe. */
 interface Spawner {
 
     /**
-     * What to make a process of.
+     * Program to run.
      *
      * @param line the program's absolute path, and its arguments
      * @param environment all of it: nothing is inherited
@@ -18,26 +18,26 @@ interface Spawner {
      */
     record Program(List<String> line, Map<String, String> environment, File input, Outflow.Sink output) {}
 
-    /** A process that was made, the first of a process session of its own. */
+    /** Process that was created, the first of a process session of its own. */
     interface Made {
 
-        /** Also the id of its process session. */
+        /** Returns the process id, which is also that of its process session. */
         int pid();
 
-        /** Waits for its end; answers as {@link Child#exit}. */
+        /** Waits for its end. Returns the same as {@link Child#exit}. */
         int await() throws InterruptedException;
 
-        /** What it writes. */
+        /** Returns its output. */
         Outflow outflow();
     }
 
     /**
-     * Makes a process in the root directory that has inherited no other file.
+     * Creates a process in the root directory that inherits no other file.
      *
      * @throws IOException with a message for people if it cannot be made; then there is none
      */
     Made make(Program program) throws IOException;
 
-    /** Whether this text can be an argument or a variable and arrives as UTF-8. */
+    /** Returns whether this text can be an argument or a variable and arrives as UTF-8. */
     boolean canPass(String text);
 }

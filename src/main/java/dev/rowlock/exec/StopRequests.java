@@ -3,17 +3,20 @@ package dev.rowlock.exec;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What was asked for a command's end so far, whether it has come to the watch's thread yet or not. Thread-safe. */
+/** Requests to end a command, whether they have reached the watch's thread yet or not. Thread-safe. */
 final class StopRequests {
 
     private static final long SAME = Duration.ofMillis(10).toNanos();
 
-    /** The earliest. */
+    /** Earliest time of KILL. */
     private long killAt = Running.NEVER;
 
     private volatile @Nullable StopCause why;
 
-    /** Whether this one changes anything: it wants KILL earlier than those before, or has a cause that counts. */
+    /**
+     * Adds a request; returns whether it changes anything: it wants KILL earlier than those before, or has a cause that
+     * counts.
+     */
     synchronized boolean add(StopCause cause, long wantedKillAt) {
         boolean sooner = killAt == Running.NEVER || wantedKillAt - killAt <= -SAME;
         boolean outranks = cause.outranks(why);
@@ -22,7 +25,9 @@ final class StopRequests {
         return sooner || outranks;
     }
 
-    /** The cause that counts; null if nobody has asked. Once there is one, no process is made any more. */
+    /**
+     * Returns the cause that counts; null if there is no request. Once there is one, no process is created any more.
+     */
     @Nullable
     StopCause why() {
         return why;

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The service manager that has started this process, if it is systemd, which is told of things by sd_notify(3). The C
- * library is called, as Java 17 has no datagram socket of this kind, and as systemd listens to the main process of a
- * unit alone ({@code NotifyAccess=main}): what a helper program said would be what any command may say.
+ * Service manager that has started this process, if it is systemd, which is notified by sd_notify(3). The C library is
+ * called, as Java 17 has no datagram socket of this kind, and as systemd listens to the main process of a unit alone
+ * ({@code NotifyAccess=main}): what a helper program could say, any command could say.
  */
 public final class Supervisor {
 
@@ -29,7 +29,7 @@ public final class Supervisor {
     private static final int SOCK_DGRAM = 2;
     private static final int SOCK_CLOEXEC = 0x80000;
     private static final int MSG_NOSIGNAL = 0x4000;
-    /** Of {@code struct sockaddr_un}: the family, then the name. */
+    /** Layout of {@code struct sockaddr_un}: the family, then the name. */
     private static final int FAMILY = 2;
 
     private static final int LONGEST_NAME = 107;
@@ -42,7 +42,7 @@ public final class Supervisor {
         this.isSystemd = isSystemd;
     }
 
-    /** That of a process with this environment and process id. */
+    /** Returns the supervisor of a process with this environment and process id. */
     public static Supervisor of(Map<String, String> environment, long pid) {
         String socket = environment.get("NOTIFY_SOCKET");
         return new Supervisor(
@@ -50,12 +50,14 @@ public final class Supervisor {
                 Long.toString(pid).equals(environment.get("SYSTEMD_EXEC_PID")));
     }
 
-    /** None. */
+    /** Returns no supervisor. */
     public static Supervisor none() {
         return new Supervisor(null, false);
     }
 
-    /** Why a stop may not get the time that it takes at the most, for operators; empty: nothing is known of that. */
+    /**
+     * Returns why a stop may not get the longest time that it takes, for operators; empty if nothing is known of that.
+     */
     public Optional<String> problem(Duration stop) {
         boolean isThere = isSystemd || socket != null;
         if (!isThere || stop.compareTo(USUAL) <= 0 || (socket != null && Kernel.PROBLEM == null)) {
@@ -68,7 +70,7 @@ public final class Supervisor {
                 + USUAL.toSeconds() + " s that are usual");
     }
 
-    /** Says that this process stops, and asks for the time that it may take, whatever the unit allows. */
+    /** Announces that this process stops, and asks for the time that it may take, whatever the unit allows. */
     public void stopping(Duration stop) {
         if (socket != null) {
             tell(socket, "STOPPING=1\nEXTEND_TIMEOUT_USEC=" + stop.toMillis() * 1000);
@@ -103,7 +105,7 @@ public final class Supervisor {
         }
     }
 
-    /** Sockets as the C library has them. */
+    /** Sockets of the C library. */
     private static final class Kernel {
 
         static final @Nullable String PROBLEM = link();

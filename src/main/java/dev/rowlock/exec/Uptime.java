@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The time since boot: the one clock that the daemon, the guard and the commands' shells can all read and nobody can
- * set. It goes on while the machine is suspended.
+ * Time since boot: the one clock that the daemon, the guard and the commands' shells can all read and nobody can set.
+ * It goes on while the machine is suspended.
  */
 public final class Uptime {
 
@@ -16,7 +16,10 @@ public final class Uptime {
 
     private Uptime() {}
 
-    /** Milliseconds since boot, in steps of 10. Throws {@link UncheckedIOException} without {@code /proc/uptime}. */
+    /**
+     * Returns the milliseconds since boot, in steps of 10. Throws {@link UncheckedIOException} without
+     * {@code /proc/uptime}.
+     */
     public static long millis() {
         try {
             String text = Files.readString(FILE, StandardCharsets.US_ASCII);

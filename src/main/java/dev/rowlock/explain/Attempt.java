@@ -10,13 +10,13 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task, with what is kept of it beyond what people see.
+ * Task, with what is recorded of it beyond what people see.
  *
  * @param trail null: it went while this was read
  */
 record Attempt(TaskView task, @Nullable Trail trail) {
 
-    /** As they follow each other. */
+    /** Order in which attempts follow each other. */
     static final Comparator<Attempt> ORDER = Comparator.<Attempt, Instant>comparing(a -> a.task.fireTime())
             .thenComparing(a -> a.task.origin().text())
             .thenComparing(a -> a.task.attempt())
@@ -46,7 +46,7 @@ record Attempt(TaskView task, @Nullable Trail trail) {
         return task.cause().equals(Cause.RETRY.name()) || task.cause().equals(Cause.RECOVERY.name());
     }
 
-    /** Since when it is late, if it was started; else when it was due last. */
+    /** Returns since when the task is late if it was started, otherwise when it was due last. */
     @Nullable
     Instant dueSince() {
         @Nullable Instant started = task.startedAt();
@@ -54,7 +54,7 @@ record Attempt(TaskView task, @Nullable Trail trail) {
         return started != null && late != null ? started.minusMillis(late) : task.dueAt();
     }
 
-    /** The node that prepared it; null: nobody has, or that is not known. */
+    /** Returns the node that prepared the task; null if none has, or if that is not known. */
     @Nullable
     String preparedBy() {
         if (trail == null || trail.preparedAt() == null) {
@@ -67,14 +67,14 @@ record Attempt(TaskView task, @Nullable Trail trail) {
         return trail != null && trail.takenFrom() != null && task.startedAt() != null;
     }
 
-    /** The session that had prepared it, if another one started it. */
+    /** Returns the session that prepared the task, if another one started it. */
     @Nullable
     String takenFromSession() {
         @Nullable String launch = trail == null ? null : trail.takenFrom();
         return launch == null ? null : launch.replaceFirst("-[0-9]+$", "");
     }
 
-    /** The policy that held it, and why; null: none did, or it is not known. */
+    /** Returns the policy that held the task, and why; null if none did, or if that is not known. */
     @Nullable
     String waitedFor() {
         if (task.hold() != null && task.holdReason() != null) {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found of an instant of a job.
+ * Everything found about an instant of a job.
  *
  * @param life the job that bore the name then; null: none did, or none is known
  * @param versions that came into force before the instant, the newest first; not all, if there are many
@@ -43,19 +43,19 @@ record Case(
         return at.isAfter(now());
     }
 
-    /** The version in force at the instant, that moment included when it was replaced. */
+    /** Returns the version in force at the instant, including one that was replaced at that very moment. */
     Optional<Version> inForce() {
         return versions.stream()
                 .findFirst()
                 .filter(version -> version.until() == null || !version.until().isBefore(at));
     }
 
-    /** The last version that is known of the job. */
+    /** Returns the last known version of the job. */
     Optional<Version> newest() {
         return later.isEmpty() ? versions.stream().findFirst() : Optional.of(later.get(later.size() - 1));
     }
 
-    /** The version that the task belongs to, or else the one in force. */
+    /** Returns the version of the task, or else the one in force. */
     Optional<Version> version() {
         return Optional.ofNullable(own).or(this::inForce);
     }
@@ -64,12 +64,12 @@ record Case(
         return version().map(version -> version.stored().definition());
     }
 
-    /** What a version asks for; empty if this node does not understand it. */
+    /** Returns the schedule of a version; empty if this node does not understand it. */
     Optional<JobSchedule> schedule(Version version) {
         return version.stored().schedule(life == null ? version.from() : life.createdAt());
     }
 
-    /** Since when the schedule of the version in force has been in force, as far as the versions reach. */
+    /** Returns since when the schedule of the version in force has been in force, as far back as there are versions. */
     Optional<Instant> scheduledSince() {
         return inForce().map(version -> {
             Instant since = version.from();
@@ -83,7 +83,7 @@ record Case(
         });
     }
 
-    /** Those that are attempts at the same, in their order. */
+    /** Returns the attempts at the same occurrence, in order. */
     List<Attempt> sameOrigin() {
         return main == null
                 ? List.of()
@@ -93,7 +93,7 @@ record Case(
                         .toList();
     }
 
-    /** What the main one has become, if it was a broadcast. */
+    /** Returns the parts of the main attempt, if that was a broadcast. */
     List<Attempt> parts() {
         return main == null || !main.isExpanded()
                 ? List.of()
@@ -103,7 +103,7 @@ record Case(
                         .toList();
     }
 
-    /** The attempt that came after the main one; empty: none has. */
+    /** Returns the attempt after the main one, if any. */
     Optional<Attempt> nextAttempt() {
         return main == null
                 ? Optional.empty()
@@ -112,7 +112,7 @@ record Case(
                         .findFirst();
     }
 
-    /** What an instant is about: what the schedule asked for and its last attempt, before what people asked for. */
+    /** Returns the attempt that an instant is about: a scheduled one before requested ones, and of each the last. */
     static @Nullable Attempt main(List<Attempt> attempts) {
         return attempts.stream()
                 .min(Comparator.<Attempt>comparingInt(attempt -> rank(attempt.origin()))

@@ -30,12 +30,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why a job did, or did not, run: for any instant of the past that history reaches, and for any of the future. It
- * reads, takes no lock, and decides nothing. Thread-safe.
+ * Explanations why a job did, or did not, run: at any instant of the past that history covers, and at any of the
+ * future. Only reads, takes no lock, and decides nothing. Thread-safe.
  */
 public final class Explain {
 
-    /** A session that lost a task is taken from the table that much later, at the most. */
+    /** Longest time after which a session that lost a task is removed from the table. */
     private static final Duration NOTICED = Duration.ofMinutes(5);
 
     private static final int MOST_HOLDERS = 10;
@@ -57,7 +57,7 @@ public final class Explain {
     }
 
     /**
-     * Why a job did, or will, run at an instant, or not.
+     * Explains why a job did or will run at an instant, or why not.
      *
      * @param at null: now, by the database's clock
      * @return empty: there is no such job, and nothing is kept of one
@@ -66,17 +66,17 @@ public final class Explain {
         return gathering.of(job, at).map(this::explain);
     }
 
-    /** The database's time. */
+    /** Returns the database's time. */
     public Instant now() {
         return lives.clock().now();
     }
 
-    /** The zone that the schedule of a job is in by now, or was in last; UTC if it is not known. */
+    /** Returns the zone of a job's present or last schedule; UTC if it is not known. */
     public ZoneId zone(JobKey job) {
         return gathering.zone(job);
     }
 
-    /** Why a task did, or did not, run. Empty: there is no such task. */
+    /** Explains why a task did, or did not, run. Empty if there is no such task. */
     public Optional<Explanation> task(long id) {
         return gathering.of(id).map(this::explain);
     }
@@ -120,7 +120,7 @@ public final class Explain {
                 said.verdict() == Verdict.NO_JOB ? List.of() : notKnown(found, presence, lateness));
     }
 
-    /** The fire time after the last one that the task is about. */
+    /** Returns the fire time after the last one of the task. */
     private static @Nullable Instant following(Case found, Neighbours neighbours) {
         @Nullable Attempt main = found.main();
         Instant last = main == null || main.task().occurrences() == 1
@@ -129,7 +129,7 @@ public final class Explain {
         return neighbours.after(last).orElse(null);
     }
 
-    /** How many occurrences were started, if that is limited. */
+    /** Returns the number of occurrences started, if that is limited; otherwise 0. */
     private int runs(Case found) {
         boolean limited = Stream.concat(found.version().stream(), found.newest().stream())
                 .anyMatch(version -> version.stored().definition().maxRuns() != null);
@@ -162,7 +162,7 @@ public final class Explain {
                         .orElse(null));
     }
 
-    /** The live task of an earlier fire time, from which what follows it will be made. */
+    /** Returns the live task of an earlier fire time, from which later ones will be made. */
     private Optional<Attempt> cursor(Case found) {
         return Stream.of(TaskState.IDLE, TaskState.PREPARED)
                 .flatMap(state -> tasks
@@ -201,7 +201,7 @@ public final class Explain {
         return Presence.between(sessions, first, Presence.earlier(found.now(), last.plus(NOTICED)));
     }
 
-    /** When it mattered which nodes there were. */
+    /** Returns the moment at which it mattered which nodes were alive. */
     private static Instant moment(Case found) {
         @Nullable Attempt main = found.main();
         if (main == null || !main.task().isEnded()) {
@@ -238,7 +238,7 @@ public final class Explain {
                 && !main.task().dueAt().isAfter(found.now());
     }
 
-    /** Whether the node that ran it, or all that could, executed as much as they may. */
+    /** Returns whether the node that ran it, or every node that could have, had no free slot. */
     private static boolean isFull(Case found, List<NodeFacts> nodes) {
         @Nullable String by = found.main() == null ? null : found.main().task().node();
         List<NodeFacts> could = nodes.stream().filter(NodeFacts::matches).toList();
@@ -250,7 +250,7 @@ public final class Explain {
         return node.executing() != null && node.executing() >= node.capacity();
     }
 
-    /** Of what is due and waits for a slot: whose are taken. */
+    /** Names the nodes without a free slot, for a task that is due and waits for one. */
     private static String full(Case found, List<NodeFacts> nodes) {
         List<String> full = nodes.stream()
                 .filter(node -> node.matches() && isFull(node))

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job did, or did not, run for an instant.
+ * Explanation why a job did, or did not, run at an instant.
  *
  * @param summary for people, in a few sentences
  * @param at the instant that was asked about, or the fire time of the task
@@ -51,12 +51,12 @@ public record Explanation(
         notKnown = List.copyOf(notKnown);
     }
 
-    /** The answer in one word. */
+    /** Answer in one word. */
     public enum Verdict {
-        /** It was started, and has ended. */
+        /** The task was started, and has ended. */
         RAN,
         EXECUTING,
-        /** It is to run, and is held, or nobody has taken it up. */
+        /** The task is due, and is held, or no node has taken it. */
         WAITING,
         DID_NOT_RUN,
         /** Its time has not come. */
@@ -68,7 +68,7 @@ public record Explanation(
         NOT_KNOWN
     }
 
-    /** What happened at some time. */
+    /** Kind of step. */
     public enum What {
         VERSION,
         PAUSED,
@@ -91,7 +91,7 @@ public record Explanation(
     public record Step(Instant at, What what, String detail) {}
 
     /**
-     * What the schedule says.
+     * Schedule, and what it says about the instant.
      *
      * @param expression in its normal form
      * @param asksForIt whether {@code at} is a fire time of the schedule in force then
@@ -133,7 +133,7 @@ public record Explanation(
             @Nullable Instant resumedAt) {}
 
     /**
-     * A task, as far as it explains something; {@code GET /tasks/{id}} shows all of it.
+     * Task, as far as it explains something; {@code GET /tasks/{id}} shows all of it.
      *
      * @param dueAt since when it could start: its hold, if there was one, was over
      * @param waitedFor what held it last, by a policy
@@ -166,7 +166,7 @@ public record Explanation(
             @Nullable Long replacedBy) {}
 
     /**
-     * How late it was started, and what it waited for; the parts make up the whole.
+     * Delay of a start, and its parts, which add up to the whole.
      *
      * @param holdMs for what its policy says: others of its job, its group, a node
      * @param nobodyMs no node was in contact with the database: none ran, or the database was away

@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what a {@link Case} is made of. */
+/** Collection of everything in a {@link Case}. */
 final class Gathering {
 
-    /** So many nodes may have a part in one occurrence that is told in full. */
+    /** Most nodes with a part in one occurrence that is told in full. */
     private static final int MOST_TASKS = 500;
 
     static final int MOST_VERSIONS = 50;
@@ -38,7 +38,7 @@ final class Gathering {
         this.trails = trails;
     }
 
-    /** The zone that the schedule of the job is in by now; UTC if it is not known. */
+    /** Returns the zone of the job's present schedule; UTC if it is not known. */
     ZoneId zone(JobKey key) {
         return of(key, null)
                 .flatMap(now -> now.version().flatMap(now::schedule))
@@ -92,13 +92,13 @@ final class Gathering {
         });
     }
 
-    /** A job that bore the name before was to run then, and the one that bears it now was not. */
+    /** Returns the case of an earlier job of the same name, which was to run then while the present one was not. */
     private Case ofAnotherLife(Case now, List<Life> lives, List<Attempt> found) {
         @Nullable Life other = lifeOf(lives, found).or(() -> last(lives)).orElse(null);
         return of(now.key(), now.at(), now.clock(), other, ofLife(found, other), Case::main);
     }
 
-    /** What became of another instant of the same job. */
+    /** Returns the case of another instant of the same job. */
     Case neighbour(Case one, Instant at) {
         List<Attempt> found = ofLife(attempts(one.key(), at), one.life());
         return of(one.key(), at, one.clock(), one.life(), found, Case::main);
@@ -121,7 +121,9 @@ final class Gathering {
         return new Case(key, at, clock, life, until, since, own, attempts, main);
     }
 
-    /** What was taken back before its time is told of only where that itself is asked about. */
+    /**
+     * Returns the attempts at an instant. One that was withdrawn before its time is included only if it is asked about.
+     */
     private List<Attempt> withTask(long task, JobKey key, Instant at) {
         List<Attempt> found = attempts(key, at);
         return found.stream().anyMatch(one -> one.id() == task) ? found : attempts(key, at, true);
@@ -174,7 +176,7 @@ final class Gathering {
                 .findFirst();
     }
 
-    /** Of an instant at which no job bore the name: the one that had borne it last, or else the first one. */
+    /** Returns the job that bore the name last before an instant at which none did, or else the first one. */
     private static Optional<Life> lifeAround(List<Life> lives, Instant at) {
         return lives.stream()
                 .filter(life -> life.deletedAt() != null && life.deletedAt().isBefore(at))
@@ -186,12 +188,12 @@ final class Gathering {
         return lives.stream().reduce((earlier, later) -> later);
     }
 
-    /** A row for several fire times covers the instants between them, too, which it is not about. */
+    /** Returns whether a row is about the instant: one for several fire times also covers instants between them. */
     private static boolean isAbout(Attempt one, Case all) {
         return !one.task().fireTime().isBefore(all.at()) || asks(all);
     }
 
-    /** Whether the schedule in force asks for the instant; also if that is not known. */
+    /** Returns whether the schedule in force has this fire time; true if that is not known. */
     private static boolean asks(Case all) {
         return all.inForce()
                 .flatMap(all::schedule)

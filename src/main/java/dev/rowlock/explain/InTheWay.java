@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What would keep an occurrence that lies ahead from running, if nothing changed until then.
+ * Obstacles that would keep a future occurrence from running, if nothing changed until then.
  *
  * @param pause null: the job is not paused
  * @param noNode why no node could run it
@@ -21,7 +21,7 @@ record InTheWay(
         Optional<String> noNode,
         @Nullable Group group) {
 
-    /** That the job is paused, which is said before any fire time. */
+    /** Returns the remark that the job is paused, which precedes any fire time. */
     Optional<String> paused(Case found) {
         if (pause == null || pause.resumedAt() != null) {
             return Optional.empty();
@@ -33,7 +33,7 @@ record InTheWay(
                         : ": nothing of its schedule runs before " + Texts.time(until) + "."));
     }
 
-    /** Whether the pause will be over by then by itself, if there is one. */
+    /** Returns whether the pause, if any, will have ended by itself by then. */
     boolean isOverBy(Instant at) {
         return pause == null || (pause.until() != null && pause.until().isBefore(at));
     }
@@ -50,7 +50,7 @@ record InTheWay(
         return sentences;
     }
 
-    /** How full the group is. */
+    /** Returns how full the group is. */
     Optional<String> groupNow() {
         if (group == null) {
             return Optional.empty();

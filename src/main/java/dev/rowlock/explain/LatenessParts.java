@@ -7,10 +7,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a task waited for until it was started. Each moment counts once: holds first, then that nobody was there. */
+/** Parts of a task's delay. Each moment counts once: holds first, then the absence of nodes. */
 final class LatenessParts {
 
-    /** What is shorter needs no reason. */
+    /** Milliseconds from which a delay needs a reason. */
     static final long NOTABLE = 1_000;
 
     private final Attempt attempt;
@@ -31,7 +31,7 @@ final class LatenessParts {
         this.heldUntil = queued == null ? started : Presence.later(heldFrom, due == null ? started : within(due));
     }
 
-    /** Empty: it was not started. */
+    /** Returns the parts; empty if the task was not started. */
     static Optional<LatenessParts> of(@Nullable Attempt attempt, Presence presence) {
         return attempt == null || attempt.task().startedAt() == null
                 ? Optional.empty()
@@ -39,12 +39,12 @@ final class LatenessParts {
                         attempt, presence, Objects.requireNonNull(attempt.task().startedAt())));
     }
 
-    /** When nothing held it any more and it could have been started. */
+    /** Returns when nothing held the task any more and it could have been started. */
     Instant free() {
         return heldFrom.equals(heldUntil) ? from : heldUntil;
     }
 
-    /** Of what neither a hold nor the absence of nodes explains. */
+    /** Returns the part that neither a hold nor the absence of nodes explains. */
     long rest() {
         return total() - hold() - nobody();
     }
@@ -82,7 +82,10 @@ final class LatenessParts {
                 : 0;
     }
 
-    /** The end is told by the database's clock, the duration by the node's own: more than that cannot be said. */
+    /**
+     * Returns the time of the process itself, as well as can be told: the end is by the database's clock, the duration
+     * by the node's own.
+     */
     private @Nullable Long process() {
         @Nullable Instant ended = attempt.task().endedAt();
         @Nullable Long duration = attempt.task().durationMs();

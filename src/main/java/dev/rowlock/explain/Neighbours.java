@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The fire times before and after an instant, as they came about: of whatever schedule was in force by then. */
+/** Fire times before and after an instant, as they came about: of whatever schedule was in force by then. */
 final class Neighbours {
 
     private final Case found;
@@ -30,7 +30,7 @@ final class Neighbours {
     }
 
     /**
-     * A fire time that follows.
+     * Next fire time.
      *
      * @param at null: there is none, or it is not known
      * @param by the version that asks for it; null: the one that was in force at the instant
@@ -38,7 +38,7 @@ final class Neighbours {
      */
     private record Following(@Nullable Instant at, @Nullable Version by, boolean known) {}
 
-    /** The fire time after another one; empty: none follows, or it is not known. */
+    /** Returns the fire time after another one; empty if none follows, or if that is not known. */
     Optional<Instant> after(Instant fireTime) {
         return Optional.ofNullable(following(fireTime).at());
     }
@@ -74,7 +74,7 @@ final class Neighbours {
                 && gathering.neighbour(found, fireTime).main() != null;
     }
 
-    /** Which they are, in sentences. */
+    /** Describes the neighbours in sentences. */
     String text(ScheduleFacts said) {
         @Nullable Instant before = said.before();
         if (isUsedUp && before != null && !isRecorded(before)) {
@@ -92,7 +92,7 @@ final class Neighbours {
                 + ".";
     }
 
-    /** Since the schedule has been in force, as far as the versions reach. */
+    /** Says that there was none since the schedule was in force, as far back as there are versions. */
     private String none() {
         String since = found.scheduledSince().map(Texts::time).orElse("its beginning");
         return "It " + (found.isAhead() ? "has" : "had") + " no fire time between " + since + " and then";
@@ -106,7 +106,7 @@ final class Neighbours {
         return deleted == null ? "" : ", as the job was deleted at " + Texts.time(deleted);
     }
 
-    /** What became of the fire time before, in a sentence; blank: nothing is recorded of it. */
+    /** Describes what became of the previous fire time; blank if nothing is recorded of it. */
     String before(ScheduleFacts said) {
         if (said.before() == null) {
             return "";

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which nodes were there at some time, and which of them could run a task. */
+/** Live nodes at some time, and which of them could run a task. */
 final class NodesThere {
 
-    /** The load of so many nodes is looked at. */
+    /** Most nodes whose load is looked up. */
     private static final int MOST_LOADS = 20;
 
     private final List<Life> lives;
@@ -32,7 +32,7 @@ final class NodesThere {
         return new NodesThere(presence.at(moment), only == null ? selector : selector.on(only));
     }
 
-    /** That of a part of a broadcast, or that somebody asked for. */
+    /** Returns the node of a broadcast's part, or the one that a person asked for. */
     private static @Nullable String onlyNode(Attempt main) {
         if (main.isPart()) {
             return main.origin().node();
@@ -42,7 +42,7 @@ final class NodesThere {
                 : main.task().overrides().path("node").asText(null);
     }
 
-    /** Why none of them could run it, for people; empty: one could, or none was there. */
+    /** Explains why none of the live nodes could run the task; empty if one could, or if none was alive. */
     Optional<String> noneMatches() {
         boolean none =
                 !lives.isEmpty() && lives.stream().noneMatch(life -> node(life).takes(selector));
@@ -57,7 +57,7 @@ final class NodesThere {
         return lives.stream().map(life -> facts(life, null)).toList();
     }
 
-    /** The same, with how much they executed at some time. */
+    /** Returns the nodes with the number of tasks that they executed at some time. */
     List<NodeFacts> facts(Trails trails, Instant at) {
         return lives.size() > MOST_LOADS
                 ? facts()

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be said of an instant that no task is about: it was not asked for, has not come, or is not known. */
+/** Answer about an instant without a task: the schedule does not have it, it has not come, or nothing is known. */
 final class NothingRecorded {
 
     private final Case found;
@@ -25,7 +25,7 @@ final class NothingRecorded {
     private final Circumstances now;
 
     /**
-     * What else matters, as it is now.
+     * Present circumstances that matter.
      *
      * @param runs how many occurrences were started, if that is limited
      * @param neighbours the fire times before and after

@@ -11,18 +11,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes were in contact with the database, and when none was.
+ * Contact of nodes with the database, and its gaps.
  *
  * @param knownSince null: that is not known
  */
 record Presence(List<Life> lives, @Nullable Instant knownSince) {
 
-    /** More that ended within the time that a task waited are a flood, of which the log tells. */
+    /** Most ended sessions of the time that a task waited. More are a flood, for which there is the log. */
     private static final int MOST = 1_000;
-    /** A node that is replaced is away for that long, and nobody would ask. */
+    /** Absence that nobody would ask about, as when a node is replaced. */
     private static final Duration SHORT = Duration.ofSeconds(1);
 
-    /** A time in which no node was there; it may go on. */
+    /** Time without any live node; it may go on. */
     record Gap(Instant from, Instant until) {
         long millis() {
             return Duration.between(from, until).toMillis();
@@ -39,7 +39,7 @@ record Presence(List<Life> lives, @Nullable Instant knownSince) {
         return knownSince != null && !t.isBefore(knownSince);
     }
 
-    /** By node. */
+    /** Returns the live sessions at a time, in order of nodes. */
     List<Life> at(Instant t) {
         return lives.stream()
                 .filter(life -> life.isThereAt(t))
@@ -51,7 +51,7 @@ record Presence(List<Life> lives, @Nullable Instant knownSince) {
         return lives.stream().filter(life -> life.id().equals(id)).findFirst();
     }
 
-    /** That in which no node is there; null: one is, or it is not known. */
+    /** Returns the present gap; null if a node is alive, or if that is not known. */
     @Nullable
     Gap goingOn(Instant now) {
         if (!isKnownAt(now) || lives.stream().anyMatch(life -> life.isThereAt(now))) {
@@ -64,7 +64,7 @@ record Presence(List<Life> lives, @Nullable Instant knownSince) {
                 .orElse(null);
     }
 
-    /** What of that time no node was there, as far as it is known. */
+    /** Returns the gaps within a period, as far as they are known. */
     List<Gap> gaps(Instant from, Instant until) {
         List<Gap> gaps = new ArrayList<>();
         Instant covered = knownSince != null && knownSince.isAfter(from) ? knownSince : from;

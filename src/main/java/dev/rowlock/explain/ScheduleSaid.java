@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the job's versions say of an instant: the schedule in force, and its pause. */
+/** Schedule and pause at an instant, by the job's versions. */
 final class ScheduleSaid {
 
     private ScheduleSaid() {}
 
-    /** Empty: there was no job, its schedule is not known, or this node does not understand it. */
+    /**
+     * Returns the schedule; empty if there was no job, its schedule is not known, or this node does not understand it.
+     */
     static Optional<ScheduleFacts> schedule(Case found) {
         return found.inForce().flatMap(version -> found.schedule(version).map(schedule -> facts(found, schedule)));
     }
@@ -42,7 +44,7 @@ final class ScheduleSaid {
                         new VersionFacts(version.number(), version.from(), version.until(), version.changedBy()));
     }
 
-    /** Empty: the job was not paused, as far as is known. */
+    /** Returns the pause; empty if the job was not paused, as far as is known. */
     static Optional<PauseFacts> pause(Case found) {
         Optional<Version> inForce = found.inForce().filter(Version::isPaused);
         return inForce.map(version -> {

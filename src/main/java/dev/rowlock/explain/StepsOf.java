@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What happened, in order of time; of what happened at one time, causes first. */
+/** Events in chronological order; of those at the same time, causes first. */
 final class StepsOf {
 
     private final Case found;
@@ -152,7 +152,7 @@ final class StepsOf {
         return Objects.requireNonNullElse(attempt.waitedFor(), "what for is not known");
     }
 
-    /** Nobody was there between its time and its start or end. */
+    /** Adds the times without a live node between the task's due time and its start or end. */
     private void nobody(Attempt attempt) {
         Instant from =
                 Objects.requireNonNullElse(attempt.dueSince(), attempt.task().fireTime());
@@ -177,7 +177,7 @@ final class StepsOf {
                 + ", which had prepared it and not started it in time" + why(attempt.takenFromSession());
     }
 
-    /** What is known of a session that did not do what it was to do. */
+    /** Describes what is known of a session that failed to act. */
     private String why(@Nullable String session) {
         return presence.session(session)
                 .map(life -> "; it was last heard of at " + Texts.time(life.heartbeatAt())

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a task, in a few sentences. */
+/** Summary of a task in a few sentences. */
 final class Summary {
 
     private static final int NAMED = 10;
@@ -87,7 +87,7 @@ final class Summary {
         return String.join(" ", sentences);
     }
 
-    /** The job and which of its occurrences. */
+    /** Names the job and its occurrence. */
     private String what() {
         String attempt = task.attempt() > 1 ? ", attempt " + task.attempt() + " (" + task.cause() + ")" : "";
         String part = main.isPart() ? " on node " + main.origin().node() : "";

@@ -15,24 +15,24 @@ final class Texts {
 
     private Texts() {}
 
-    /** In UTC, with milliseconds where there are any. */
+    /** Returns a time in UTC, with milliseconds if there are any. */
     static String time(Instant t) {
         return t.toString();
     }
 
-    /** The same, and as the clocks show it there. */
+    /** Returns a time in UTC and, if it differs, in its zone. */
     static String time(Instant t, ZoneId zone) {
         return zone.getRules().isFixedOffset() && zone.getRules().getOffset(t).equals(ZoneOffset.UTC)
                 ? time(t)
                 : time(t) + " (" + Times.local(t, zone) + " in " + zone.getId() + ")";
     }
 
-    /** What was written to stand behind a colon, as a sentence. */
+    /** Makes a sentence of a text that was written to follow a colon. */
     static String sentence(String text) {
         return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1) + ".";
     }
 
-    /** How long until then, as exactly as it matters: to the hour from a day on, to the second from a minute on. */
+    /** Returns the time left, as exactly as it matters: to the hour from a day on, to the second from a minute on. */
     static String ahead(Instant from, Instant until) {
         Duration left = Duration.between(from, until);
         ChronoUnit unit =

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What comes after a task, and why no further attempt does. */
+/** Successor of a task, or the reason why there is no further attempt. */
 final class WhatNext {
 
     private WhatNext() {}
@@ -69,7 +69,10 @@ final class WhatNext {
                 .orElse("it was tried as often as the job says (retry.max " + retry.max() + ")");
     }
 
-    /** How often a lost occurrence is run again is a setting of the nodes, and not recorded. */
+    /**
+     * Explains why a lost occurrence was not run again. The allowed number of times is a setting of nodes, and not
+     * recorded.
+     */
     private static String whyNoRecovery(Case found, JobDefinition job) {
         return job.onLost() == OnLost.FAIL
                 ? "the job is not run again when it is lost (onLost FAIL)"
@@ -83,7 +86,7 @@ final class WhatNext {
         return times == 1 ? "once" : times + " times";
     }
 
-    /** For people; blank: there is nothing to say. */
+    /** Describes what follows, for people; blank if there is nothing to say. */
     static String text(@Nullable Next next, @Nullable Attempt main) {
         if (next == null) {
             return "";

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands for one or several fire times: the first attempt at what the schedule asked for, live or in history.
+ * Account of one or several fire times: the first attempt at what the schedule asked for, live or in history.
  *
  * @param last the last fire time that it stands for; {@code fireTime} unless {@code occurrences} is more than 1
  * @param nextFireTime the chain: the fire time that was made with this one

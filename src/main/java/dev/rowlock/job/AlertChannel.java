@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where messages go, and how.
+ * Destination of messages, and how they get there.
  *
  * @param destination a URL; addresses with commas between them; or the name of a command in the configuration
  * @param secrets what messages are signed with; null: as they are stored
@@ -28,7 +28,7 @@ public record AlertChannel(
         String description,
         @Nullable List<String> secrets) {
 
-    /** How a message is sent. */
+    /** Type of a channel. */
     public enum Type {
         WEBHOOK,
         SLACK,
@@ -81,7 +81,7 @@ public record AlertChannel(
     }
 
     /**
-     * What was stored.
+     * Reads a stored channel.
      *
      * @param shown as {@link #shown} has it
      * @param secret as {@link #secret} has it; null: it is not known here, or there is nothing secret
@@ -96,12 +96,12 @@ public record AlertChannel(
         return new AlertChannel(read.type, secret.path(DESTINATION).asText(), read.description, List.copyOf(secrets));
     }
 
-    /** The same with other secrets. */
+    /** Returns this channel with other secrets. */
     public AlertChannel with(List<String> others) {
         return new AlertChannel(type, destination, description, others);
     }
 
-    /** For people: a URL may let whoever has it write there, so all but its host is left out. */
+    /** Returns the channel for people: a URL may let whoever has it write there, so all but its host is left out. */
     public ObjectNode shown() {
         ObjectNode json = TABLE.write(this);
         json.remove(SECRETS);
@@ -109,7 +109,7 @@ public record AlertChannel(
         return json.put(SIGNED, isSigned());
     }
 
-    /** What {@link #shown} leaves out, to be kept under a key; null: nothing. */
+    /** Returns what {@link #shown} leaves out, to be encrypted; null if nothing. */
     public @Nullable ObjectNode secret() {
         if (!isSigned() && shownDestination().equals(destination)) {
             return null;
@@ -168,7 +168,7 @@ public record AlertChannel(
                 .orElse(null);
     }
 
-    /** Of e-mail: who gets it. */
+    /** Returns the recipients of e-mail. */
     public List<String> addresses() {
         return List.of(destination.split("\\s*,\\s*", -1));
     }
@@ -184,7 +184,7 @@ public record AlertChannel(
         }
     }
 
-    /** The key that a secret stands for. */
+    /** Decodes a secret into its key. */
     public static byte[] key(String secret) {
         return Base64.getDecoder().decode(secret.substring(SECRET.length()));
     }

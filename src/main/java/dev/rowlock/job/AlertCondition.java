@@ -1,10 +1,10 @@
 package dev.rowlock.job;
 
-/** What a rule can be about. */
+/** Condition of a rule. */
 public enum AlertCondition {
     /** A run failed, and is not tried again. */
     FAILED,
-    /** As many runs in a row failed. */
+    /** So many runs in a row failed. */
     FAILED_IN_A_ROW,
     /** An occurrence had not started so long after its fire time. */
     NOT_STARTED_BY,
@@ -13,7 +13,7 @@ public enum AlertCondition {
     TOO_LONG,
     /** A run succeeded, but suspiciously soon. */
     TOO_SHORT,
-    /** What the rule told of is over. */
+    /** The alert's cause is over. */
     RECOVERED,
     /** A session ended without having left. */
     NODE_LOST,
@@ -21,7 +21,7 @@ public enum AlertCondition {
     VERIFICATION_FAILED,
     TOKEN_EXPIRING;
 
-    /** Whether it is about jobs, and not about the cluster. */
+    /** Returns whether it is about jobs, not the cluster. */
     public boolean isOfJobs() {
         return compareTo(RECOVERED) <= 0;
     }

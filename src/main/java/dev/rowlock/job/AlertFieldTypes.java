@@ -14,19 +14,19 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Values that only alerts and pings have. */
+/** Field types of alerts and pings. */
 final class AlertFieldTypes {
 
     private static final int LONGEST_URL = 2_000;
 
-    /** Programs take a host that ends so for an address of version 4, and not all for the same one. */
+    /** End of a host that programs take for an IPv4 address, and not all for the same one. */
     private static final Pattern NUMBER = Pattern.compile("(?:.*\\.)?(?:\\d+|0[xX][0-9a-fA-F]*)\\.?");
 
     private static final Pattern ADDRESS = Pattern.compile("(?:0|[1-9]\\d{0,2})(?:\\.(?:0|[1-9]\\d{0,2})){3}");
 
     private AlertFieldTypes() {}
 
-    /** A list without repetition. */
+    /** Accepts a list without duplicates. */
     static <T> FieldType<List<T>> list(String of, int most, FieldType<T> type) {
         return new FieldType<>(
                         "a list of " + of,
@@ -57,12 +57,12 @@ final class AlertFieldTypes {
         return list("words", type.getEnumConstants().length, FieldType.word(type));
     }
 
-    /** One or several requests of HTTP go there. */
+    /** Accepts a URL for one or several HTTP requests. */
     static FieldType<String> url() {
         return FieldType.text(LONGEST_URL).checked("a URL of HTTP", AlertFieldTypes::urlProblem);
     }
 
-    /** What is wrong with a URL; null if nothing is. Whether it may be reached is for who sends to say. */
+    /** Returns what is wrong with a URL; null if nothing is. Whether it may be reached is for the sender to decide. */
     static @Nullable String urlProblem(String text) {
         try {
             URI url = new URI(text.replace(Ping.EXIT_CODE, "0"));
@@ -86,12 +86,12 @@ final class AlertFieldTypes {
         }
     }
 
-    /** Names of things that are made with PUT. */
+    /** Accepts the name of something that is made with PUT. */
     static FieldType<String> reference() {
         return JobFieldTypes.name(64);
     }
 
-    /** Texts of a list that may not be shown. */
+    /** Accepts a list of texts that may not be shown. */
     static FieldType<List<String>> secrets() {
         FieldType<String> secret = FieldType.text(200).checked("a secret", AlertChannel::secretProblem);
         FieldType<List<String>> list = list("secrets", 5, secret);

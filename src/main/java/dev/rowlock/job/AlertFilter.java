@@ -4,7 +4,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which alerts somebody wants to see, the newest first.
+ * Filter of alerts, newest first.
  *
  * @param state null: any
  * @param within the namespaces that may be seen; empty: all, and what is about none
@@ -19,12 +19,12 @@ public record AlertFilter(
         @Nullable Long before,
         int limit) {
 
-    /** The same, of these namespaces alone. */
+    /** Returns this filter within these namespaces. */
     public AlertFilter within(Set<String> namespaces) {
         return new AlertFilter(state, namespaces, rule, namespace, job, before, limit);
     }
 
-    /** What became of an alert, or of its messages. */
+    /** State of an alert, or of its messages. */
     public enum State {
         OPEN,
         CLOSED,

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people want to be told, of which jobs, and where.
+ * Rule: what people want to be told, of which jobs, and where.
  *
  * @param when the conditions, of which each raises alerts of its own
  * @param times of {@code FAILED_IN_A_ROW}
@@ -82,7 +82,7 @@ public record AlertRule(
                             "how long a message waits for other alerts of the rule")),
             List.of("name", "createdAt", "updatedAt"));
 
-    /** Former fields, with what to do instead. Rules that are stored with them are read without them. */
+    /** Former fields, with what to do instead. Stored rules are read without them. */
     private static final Map<String, String> REMOVED = Map.of(
             "quietHours",
             "was removed: messages are sent at any hour; leave it out, and use the quiet hours of the chat or pager"
@@ -109,7 +109,7 @@ public record AlertRule(
         return read;
     }
 
-    /** What was stored: {@link #json} of one that was acceptable. */
+    /** Reads a stored rule: {@link #json} of an acceptable one. */
     public static AlertRule stored(ObjectNode stored) {
         return TABLE.read(stored, new Place("", new ArrayList<>()));
     }
@@ -167,24 +167,24 @@ public record AlertRule(
         });
     }
 
-    /** Whether it is about this job. */
+    /** Returns whether the rule is about this job. */
     public boolean covers(JobKey key, Map<String, String> jobLabels) {
         return (namespace == null || namespace.equals(key.namespace()))
                 && (job == null || job.equals(key.name()))
                 && jobLabels.entrySet().containsAll(labels.entrySet());
     }
 
-    /** {@code after} of {@code NEVER_SUCCEEDED}. */
+    /** Returns {@code after} of {@code NEVER_SUCCEEDED}. */
     public Duration age() {
         return after == null ? Duration.ofDays(1) : after;
     }
 
-    /** {@code after} of {@code DATABASE_AWAY}. */
+    /** Returns {@code after} of {@code DATABASE_AWAY}. */
     public Duration away() {
         return after == null ? Duration.ofSeconds(10) : after;
     }
 
-    /** {@code before} of {@code TOKEN_EXPIRING}. */
+    /** Returns {@code before} of {@code TOKEN_EXPIRING}. */
     public Duration ahead() {
         return before == null ? Duration.ofDays(7) : before;
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What nobody is to be told for a while: alerts that match all that is given, of which there must be something.
+ * Silence for a while of alerts that match all given criteria, of which there must be one.
  *
  * @param reason for people
  */
@@ -63,7 +63,7 @@ public record AlertSilence(
         }
     }
 
-    /** What was stored: {@link #json} of one that was acceptable. */
+    /** Reads a stored silence: {@link #json} of an acceptable one. */
     public static AlertSilence stored(ObjectNode stored) {
         return TABLE.read(stored, new Place("", new ArrayList<>()));
     }
@@ -72,7 +72,7 @@ public record AlertSilence(
         return TABLE.write(this);
     }
 
-    /** Whether it is about an alert of this rule and job; a silence of jobs is not about nodes. */
+    /** Returns whether an alert of this rule and job is silenced; a silence of jobs is not about nodes. */
     public boolean covers(String alertRule, @Nullable JobKey alertJob, Map<String, String> alertLabels) {
         boolean jobs = namespace != null || !labels.isEmpty();
         return (rule == null || rule.equals(alertRule))

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change that somebody made.
+ * Change that somebody made.
  *
  * @param role that whoever it was had at that time
  * @param requestId the same for all that one request changed

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows of the audit are asked for, newest first; null means any.
+ * Filter of audit entries, newest first; null means any.
  *
  * @param namespace what belongs to it
  * @param name of the job or whatever was changed
@@ -30,6 +30,6 @@ public record AuditFilter(
         within = Set.copyOf(within);
     }
 
-    /** A place in the order of rows. */
+    /** Position in the order of rows. */
     public record Position(Instant at, long id) {}
 }

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes on in a cluster, and what does not, at one moment.
+ * Snapshot of what goes on in a cluster, and what does not.
  *
  * @param countedThrough all that ended before is in {@code failing} and {@code minutes}
  * @param verification the last one of all jobs; null: there was none
@@ -28,7 +28,7 @@ public record ClusterHealth(
     /** @param more whether there are more than were counted */
     public record Some<T>(List<T> items, long count, boolean more) {}
 
-    /** A task that is due and was not started, though nothing is known to hold it. */
+    /** Task that is due and was not started, though nothing is known to hold it. */
     public record LateTask(
             long id,
             JobKey job,
@@ -38,7 +38,7 @@ public record ClusterHealth(
             @Nullable String node) {}
 
     /**
-     * A job that does not run although it should: no node may run it, or what it asked for was set aside.
+     * Job that does not run although it should: no node may run it, or its occurrences were quarantined.
      *
      * @param since the fire time that waits for longest
      * @param missed how many fire times were missed since the day of its last run, or since it was made
@@ -49,7 +49,7 @@ public record ClusterHealth(
     public record Waiting(
             long tasks, boolean more, @Nullable String example) {}
 
-    /** A task that executes for more than twice the p95 of its job. */
+    /** Task that executes for more than twice the p95 of its job. */
     public record LongTask(
             long id, JobKey job, @Nullable String node, Instant startedAt, long runningMillis, long p95) {}
 
@@ -61,13 +61,13 @@ public record ClusterHealth(
     public record Verification(
             Instant at, @Nullable Instant since, @Nullable Instant until, long jobs, long wrong, long fireTimes) {
 
-        /** As it is kept. */
+        /** Returns the text as it is kept. */
         public String text() {
             return Times.text(at) + " " + Objects.requireNonNullElse(Times.orNull(since), "-") + " "
                     + Objects.requireNonNullElse(Times.orNull(until), "-") + " " + jobs + " " + wrong + " " + fireTimes;
         }
 
-        /** Reads what {@link #text} wrote. */
+        /** Parses the result of {@link #text}. */
         public static Verification parse(String text) {
             String[] parts = text.split(" ", -1);
             return new Verification(

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Policies that make no sense together, and options of a policy that is not chosen. Nothing is said of a policy that
- * was refused itself: it has its default for now, which nobody chose.
+ * Policies that make no sense together, and options of a policy that is not chosen. A policy that was refused itself is
+ * ignored: it has its default for now, which nobody chose.
  */
 final class Combinations {
 

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What is kept of a command's output: the head and, when there was too much, the tail. Bytes are as they were written:
- * a character may be cut in two at the edges. Positions count the bytes that the command wrote, kept or not.
+ * Kept output of a command: the head and, if there was too much, the tail. Bytes are as they were written: a character
+ * may be cut in two at the edges. Positions count the bytes that the command wrote, kept or not.
  *
  * @param totalBytes how much the command wrote; what exceeds head and tail was cut between them
  * @param head the arrays are not copied, and must not be changed
@@ -20,12 +20,12 @@ public record CommandOutput(long totalBytes, byte[] head, byte[] tail) {
         totalBytes = Math.max(totalBytes, (long) head.length + tail.length);
     }
 
-    /** How many bytes are missing between head and tail. */
+    /** Returns the number of bytes missing between head and tail. */
     public long cutBytes() {
         return totalBytes - head.length - tail.length;
     }
 
-    /** The same with no more than {@code bytes} of either end. */
+    /** Returns this output with no more than {@code bytes} of either end. */
     public CommandOutput atMost(int bytes) {
         byte[] all = cutBytes() == 0 ? after(0) : head;
         byte[] first = Arrays.copyOf(all, Math.min(bytes, all.length));
@@ -35,14 +35,14 @@ public record CommandOutput(long totalBytes, byte[] head, byte[] tail) {
     }
 
     /**
-     * A part of an output.
+     * Part of an output.
      *
      * @param start the position of its first byte
      * @param end where a reader goes on
      */
     public record Stretch(long start, byte[] bytes, long end) {}
 
-    /** What follows a position, as {@link #after} has it. */
+    /** Returns what follows a position, with marks as in {@link #after}. */
     public Stretch marked(long position) {
         return totalBytes > position
                 ? new Stretch(position, after(position), totalBytes)
@@ -50,8 +50,8 @@ public record CommandOutput(long totalBytes, byte[] head, byte[] tail) {
     }
 
     /**
-     * What follows a position, up to where something was cut: bytes as they were written, and nothing else. It begins
-     * later than that if what is there was cut.
+     * Returns what follows a position, up to the next cut: bytes as they were written, and nothing else. It begins
+     * later if what was there is cut.
      */
     public Stretch unbroken(long position) {
         long tailStart = totalBytes - tail.length;
@@ -65,7 +65,7 @@ public record CommandOutput(long totalBytes, byte[] head, byte[] tail) {
         return new Stretch(start, bytes, start + bytes.length);
     }
 
-    /** What follows a position, with a mark where bytes were cut. A reader goes on from {@link #totalBytes}. */
+    /** Returns what follows a position, with a mark where bytes were cut. A reader goes on from {@link #totalBytes}. */
     public byte[] after(long position) {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         if (position < head.length) {

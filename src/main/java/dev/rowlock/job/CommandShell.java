@@ -2,14 +2,14 @@ package dev.rowlock.job;
 
 import java.util.Locale;
 
-/** What executes a command. */
+/** Shell that executes a command. */
 public enum CommandShell {
     BASH,
     SH,
-    /** Nothing: the command is a program and its arguments. */
+    /** No shell: the command is a program and its arguments. */
     NONE;
 
-    /** As people write it. */
+    /** Returns the word that people write. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job fared on one day (UTC), or over several.
+ * Statistics of a job on one day (UTC), or over several.
  *
  * @param day null: it is the sum of several
  * @param runs tasks that were started and ended then

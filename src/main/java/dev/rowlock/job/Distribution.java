@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How often something took how long, by classes. Adding is two increments and takes no lock, so that it may be done for
- * every task. Thread-safe; what is read while others add may be a moment apart.
+ * Distribution of durations over classes. Adding is two increments and takes no lock, so that it may be done for every
+ * task. Thread-safe; what is read while others add may be a moment apart.
  */
 public final class Distribution {
 
@@ -15,7 +15,7 @@ public final class Distribution {
     private final LongAdder sumNanos = new LongAdder();
 
     /**
-     * What was added so far.
+     * Snapshot of a distribution.
      *
      * @param bounds in seconds, ascending; the last one is infinity
      * @param counts how many were at most as long as each bound, and longer than the one before it
@@ -32,12 +32,12 @@ public final class Distribution {
         }
     }
 
-    /** What is negative, as clocks differ, counts as zero. */
+    /** Adds a duration; a negative one, as clocks differ, counts as zero. */
     public void addMillis(long millis) {
         addNanos(millis * 1_000_000);
     }
 
-    /** Likewise. */
+    /** Adds a duration; a negative one, as clocks differ, counts as zero. */
     public void addNanos(long nanos) {
         long length = Math.max(0, nanos);
         int i = 0;

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field of an object that people write as JSON: all that is known of it.
+ * Field of an object that people write as JSON: all that is known of it.
  *
  * @param otherwise its value where none is written, or none that is acceptable
  * @param about what it means, to end a sentence with
@@ -24,17 +24,17 @@ record Field<T>(String name, FieldType<T> type, @Nullable T otherwise, boolean r
         return new Field<>(name, type, otherwise, false, about, false);
     }
 
-    /** A field that the first version did not know. */
+    /** Creates a field that the first version did not know. */
     static <T> Field<T> added(String name, FieldType<T> type, @Nullable T otherwise, String about) {
         return new Field<>(name, type, otherwise, false, about, true);
     }
 
-    /** Whether it may be left out of what is stored. */
+    /** Returns whether the field may be left out of what is stored. */
     boolean isUnset(@Nullable Object value) {
         return sparse && Objects.equals(value, otherwise);
     }
 
-    /** What is acceptable of it, else its default. JSON's null means the same as absence. */
+    /** Reads an acceptable value, else the default. JSON's null means the same as absence. */
     @Nullable
     T read(ObjectNode node, Place whole) {
         JsonNode value = node.get(name);

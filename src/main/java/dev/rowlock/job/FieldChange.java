@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A field that says something else in one definition than in another.
+ * Field that differs between two definitions.
  *
  * @param field its path, as in {@code env.PATH}: objects are compared field by field, lists as a whole
  * @param before null if it said nothing
@@ -18,19 +18,19 @@ import java.util.Set;
  */
 public record FieldChange(String field, JsonNode before, JsonNode after) {
 
-    /** In the order of the fields of a job; where nothing differs, none. */
+    /** Returns the differences, in the order of the fields of a job. */
     public static List<FieldChange> between(StoredDefinition before, StoredDefinition after) {
         return between(before.json(), after.json());
     }
 
-    /** From one version of a job to another, pauses and the number of the version included. */
+    /** Returns the differences between two versions of a job, pauses and the number of the version included. */
     public static List<FieldChange> between(StoredJob before, StoredJob after) {
         return between(
                 withPause(before.stored(), before.pause()).put("version", before.version()),
                 withPause(after.stored(), after.pause()).put("version", after.version()));
     }
 
-    /** What a new job says that is not the default. */
+    /** Returns the fields of a new job that differ from the defaults. */
     public static List<FieldChange> from(StoredDefinition created) {
         StoredDefinition defaults = StoredDefinition.read(created.definition().key(), "{}", false);
         return between(defaults, created).stream()
@@ -38,14 +38,14 @@ public record FieldChange(String field, JsonNode before, JsonNode after) {
                 .toList();
     }
 
-    /** Of definitions, or of parts of them, as people see them. */
+    /** Returns the differences between definitions, or parts of them, as people see them. */
     public static List<FieldChange> between(ObjectNode before, ObjectNode after) {
         List<FieldChange> changes = new ArrayList<>();
         compare("", before, after, changes);
         return changes;
     }
 
-    /** The field of the whole definition that it lies in. */
+    /** Returns the field of the whole definition that this one is in. */
     public String top() {
         return new FieldProblem(field, "").top();
     }
@@ -71,13 +71,13 @@ public record FieldChange(String field, JsonNode before, JsonNode after) {
         return value.isObject() || value.isNull();
     }
 
-    /** Absence means the same as null. */
+    /** Returns a value; absence means the same as null. */
     private static JsonNode value(JsonNode object, String name) {
         JsonNode value = object.get(name);
         return value == null ? NullNode.getInstance() : value;
     }
 
-    /** With the pause that belongs to a definition: when it ends, and why it was made. */
+    /** Returns a definition with its pause: when it ends, and why it was made. */
     static ObjectNode withPause(StoredDefinition stored, Pause pause) {
         ObjectNode node = JsonNodeFactory.instance.objectNode().setAll(stored.json());
         return node.put("pausedUntil", Times.orNull(pause.until())).put("pauseReason", pause.reason());

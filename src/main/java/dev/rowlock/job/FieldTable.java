@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of one kind of object, in the order of its JSON; each is a component of the record {@code R}. */
+/** Fields of one kind of object, in the order of its JSON; each is a component of the record {@code R}. */
 final class FieldTable<R extends Record> {
 
     private static final int MOST_TOLD = 8;
@@ -54,7 +54,7 @@ final class FieldTable<R extends Record> {
         return fields;
     }
 
-    /** Returns what its JSON also says, and what is ignored when read. */
+    /** Returns the further fields of its JSON, which are ignored when read. */
     List<String> readOnly() {
         return readOnly;
     }
@@ -78,19 +78,19 @@ final class FieldTable<R extends Record> {
         }
     }
 
-    /** Few enough to be told. */
+    /** Lists the names, if they are few enough. */
     private static String among(List<String> all) {
         return all.size() > MOST_TOLD ? "" : "; there are " + String.join(", ", all);
     }
 
-    /** What is acceptable of the fields, with defaults for the rest; the problems say what is wrong with them. */
+    /** Reads the acceptable fields, with defaults for the rest; collects problems with the others. */
     R read(ObjectNode node, Place whole) {
         Map<String, @Nullable Object> values = new HashMap<>();
         fields.forEach(field -> values.put(field.name(), field.read(node, whole)));
         return make(values);
     }
 
-    /** All fields, defaults too. */
+    /** Writes all fields, including defaults. */
     ObjectNode write(R object) {
         Map<String, @Nullable Object> values = values(object);
         ObjectNode node = JsonNodeFactory.instance.objectNode();
@@ -98,7 +98,7 @@ final class FieldTable<R extends Record> {
         return node;
     }
 
-    /** What is to be stored: fields that are not set are left out, where a node may not know them. */
+    /** Writes what is to be stored: without unset fields that a node may not know. */
     ObjectNode writeSparse(R object) {
         ObjectNode node = write(object);
         Map<String, @Nullable Object> values = values(object);
@@ -106,7 +106,7 @@ final class FieldTable<R extends Record> {
         return node;
     }
 
-    /** The same, but for one value. */
+    /** Returns an object that differs in one value. */
     R with(R object, String name, @Nullable Object value) {
         Map<String, @Nullable Object> values = values(object);
         values.put(name, value);

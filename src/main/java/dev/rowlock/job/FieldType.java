@@ -26,7 +26,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How values of a field are read from JSON and checked, how they are written, and what people are told of them. */
+/** Type of a field: how its values are read from JSON, checked, written and described to people. */
 final class FieldType<T> {
 
     private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
@@ -37,7 +37,7 @@ final class FieldType<T> {
     private final Function<T, JsonNode> writer;
     private final Map<String, Object> schema;
 
-    /** Answers a value, or null when it has said what is wrong with it. */
+    /** Reader of a value; returns null after it has reported what is wrong. */
     @FunctionalInterface
     interface Reader<T> {
         @Nullable
@@ -55,22 +55,22 @@ final class FieldType<T> {
         this.schema = schema;
     }
 
-    /** The same, with what JSON Schema can say of it: nothing that is accepted may be against it. */
+    /** Returns this type with its JSON Schema, which must admit all accepted values. */
     FieldType<T> shown(Map<String, Object> said) {
         return new FieldType<>(words, reader, writer, said);
     }
 
-    /** Returns what JSON Schema can say of it; of an object, {@code whole} is the table of its fields. */
+    /** Returns the JSON Schema; of an object, {@code whole} is the table of its fields. */
     Map<String, Object> schema() {
         return schema;
     }
 
-    /** What may be written, for people. */
+    /** Returns a description of accepted values, for people. */
     String words() {
         return words;
     }
 
-    /** Null if it is wrong, which it then has said, or if it says nothing. */
+    /** Reads a value; null if it is wrong, which has then been reported, or if it says nothing. */
     @Nullable
     T read(JsonNode value, Place place) {
         return reader.read(value, place);
@@ -80,7 +80,7 @@ final class FieldType<T> {
         return writer.apply(value);
     }
 
-    /** Well-formed text of at most so many bytes of UTF-8. */
+    /** Accepts well-formed text of at most so many bytes of UTF-8. */
     static FieldType<String> text(int maxBytes) {
         return new FieldType<>(
                         "text of at most " + maxBytes + " bytes",
@@ -195,7 +195,7 @@ final class FieldType<T> {
                 .shown(Map.of("type", "string", "enum", all));
     }
 
-    /** An object with fields of its own. What is none of them is refused: misspelt, it would mean its default. */
+    /** Accepts an object with fields of its own. An unknown field is refused: misspelt, it would mean its default. */
     static <R extends Record> FieldType<R> object(String words, FieldTable<R> table) {
         return new FieldType<>(
                 words,
@@ -220,7 +220,7 @@ final class FieldType<T> {
         });
     }
 
-    /** The same, in which values mean others; null: nothing is written. */
+    /** Returns this type with values translated; null: nothing is written. */
     FieldType<T> meant(Function<T, @Nullable T> as) {
         return then(words, (read, place) -> as.apply(read));
     }

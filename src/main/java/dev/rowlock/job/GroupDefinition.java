@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a person wrote down for a group.
+ * Definition of a group, as a person wrote it.
  *
  * @param limit how many of its tasks execute in the cluster at most; 0: it is stopped
  */
@@ -22,7 +22,7 @@ public record GroupDefinition(int limit, String description) {
                     Field.optional("description", FieldType.text(500), "", "a note for people")),
             List.of("name", "executing", "waiting", "tasks", "createdAt", "updatedAt"));
 
-    /** As {@link #parse} reads it. */
+    /** Returns the JSON that {@link #parse} reads. */
     public ObjectNode json() {
         return JsonNodeFactory.instance.objectNode().put("limit", limit).put("description", description);
     }

@@ -6,14 +6,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often which duration occurred, within 3 %: below 16 ms each has a bucket of its own, from there on 16 of them
- * share each power of two. Bounded, whatever is added; sums are exact. Mutable, for one thread.
+ * Histogram of durations, within 3 %: below 16 ms each has a bucket of its own, from there on 16 of them share each
+ * power of two. Bounded, whatever is added; sums are exact. Mutable, for one thread.
  */
 public final class Histogram {
 
     private static final int STEPS_SHIFT = 4;
     private static final int STEPS = 1 << STEPS_SHIFT;
-    /** Longer than any life of a node: what is above is taken for it. */
+    /** Longest duration, beyond any life of a node: a longer one counts as this. */
     private static final long LONGEST = 1L << 40;
 
     private final TreeMap<Integer, Long> counts = new TreeMap<>();
@@ -31,7 +31,7 @@ public final class Histogram {
         return histogram;
     }
 
-    /** What is negative counts as nothing: a clock was set. */
+    /** Adds a duration; a negative one, after a clock was set, counts as zero. */
     public void add(long millis) {
         counts.merge(bucket(millis), 1L, Long::sum);
     }
@@ -45,7 +45,7 @@ public final class Histogram {
     }
 
     /**
-     * The nearest rank.
+     * Returns a percentile by the nearest rank.
      *
      * @param percent from 1 to 100
      * @return null: nothing was added
@@ -61,7 +61,7 @@ public final class Histogram {
         return null;
     }
 
-    /** As people can read it: {@code bucket:count}, the shortest first. */
+    /** Returns the readable form {@code bucket:count}, shortest first. */
     public String text() {
         return counts.entrySet().stream()
                 .map(entry -> entry.getKey() + ":" + entry.getValue())

@@ -3,7 +3,7 @@ package dev.rowlock.job;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A job definition that cannot be accepted, with all that is wrong with it. */
+/** Refusal of a job definition, with all that is wrong with it. */
 public final class InvalidDefinition extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

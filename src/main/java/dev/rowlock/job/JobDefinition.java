@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a person wrote down for a job, with defaults filled in; {@link JobFields} says what each field means. */
+/** Definition of a job as a person wrote it, with defaults filled in; {@link JobFields} describes each field. */
 public record JobDefinition(
         String namespace,
         String name,
@@ -57,7 +57,7 @@ public record JobDefinition(
         @Nullable Ping ping,
         boolean paused) {
 
-    /** What is acceptable of an object, with defaults for the rest; the problems say what is wrong with it. */
+    /** Reads the acceptable fields of an object, with defaults for the rest; collects problems with the others. */
     static JobDefinition read(ObjectNode node, Place whole) {
         JobDefinition read = JobFields.TABLE.read(node, whole);
         JobFields.checkSchedule(read.schedule, read.zone, read.daylightSaving, read.startAt, whole);
@@ -68,14 +68,14 @@ public record JobDefinition(
         return new JobKey(namespace, name);
     }
 
-    /** Where each of its secret variables comes from. */
+    /** Returns the source of each of its secret variables. */
     public Map<String, SecretReference> secrets() {
         Map<String, SecretReference> references = new TreeMap<>();
         secretEnv.forEach((name, text) -> references.put(name, SecretReference.parse(text)));
         return references;
     }
 
-    /** The stored secrets of its namespace that it names. */
+    /** Returns the stored secrets of its namespace that it names. */
     public Set<String> storedSecrets() {
         return secrets().values().stream()
                 .filter(reference -> reference.kind() == SecretReference.Kind.STORED)

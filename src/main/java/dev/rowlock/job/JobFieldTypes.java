@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Values that only the fields of a job have. */
+/** Field types that only jobs have. */
 final class JobFieldTypes {
 
     private static final List<String> ZONES =
@@ -21,7 +21,7 @@ final class JobFieldTypes {
 
     private JobFieldTypes() {}
 
-    /** The name of a namespace or a job. */
+    /** Accepts the name of a namespace or a job. */
     static FieldType<String> name(int max) {
         return FieldType.text(4 * max)
                 .checked("1 to " + max + " of `A-Z a-z 0-9 . _ -`", name -> Names.problem(name, max))
@@ -82,7 +82,7 @@ final class JobFieldTypes {
                         "type", "object", "additionalProperties", Map.of("type", "string", "maxLength", maxBytes)));
     }
 
-    /** Which nodes: a label selector. */
+    /** Accepts a selector of nodes by labels. */
     static FieldType<String> selector() {
         String words = "a label selector such as `role=db, zone!=eu-west`";
         FieldType<String> text = FieldType.text(512).meant(String::strip).checked(words, LabelRequirement::problem);

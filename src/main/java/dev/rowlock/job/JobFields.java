@@ -33,8 +33,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each field of a job, once. Reading, checking, writing, storing and the documentation go by this; a further field is
- * an entry here, and a component of {@link JobDefinition}.
+ * Fields of a job, each declared once. Reading, checking, writing, storing and the documentation go by this; a further
+ * field is an entry here, and a component of {@link JobDefinition}.
  */
 final class JobFields {
 
@@ -114,7 +114,7 @@ final class JobFields {
                     "URLs that an outside watchdog waits for"),
             optional("paused", flag(), false, "whether what the schedule asks for is held back"));
 
-    /** What a job's JSON also says but nobody can set. */
+    /** Fields of a job's JSON that nobody can set. */
     private static final List<String> READ_ONLY = List.of(
             "state",
             "hold",
@@ -132,12 +132,12 @@ final class JobFields {
 
     static final FieldTable<JobDefinition> TABLE = new FieldTable<>("a job", JobDefinition.class, FIELDS, READ_ONLY);
 
-    /** Those that fire times follow from. */
+    /** Fields that determine fire times. */
     static final List<String> SAYS_WHEN = List.of("schedule", "zone", "daylightSaving", "startAt", "endAt");
 
     private JobFields() {}
 
-    /** A schedule is more than a text: it has to parse, with what belongs to it. */
+    /** Checks a schedule, which is more than a text: it has to parse, with the fields that belong to it. */
     static void checkSchedule(String text, ZoneId zone, DaylightSaving rule, @Nullable Instant anchor, Place whole) {
         try {
             if (!text.isEmpty()) { // else it has been said
@@ -148,7 +148,9 @@ final class JobFields {
         }
     }
 
-    /** Fields that make no sense together. Only what people send is checked: what is stored is taken as it is. */
+    /**
+     * Checks fields that make no sense together. Only what people send is checked: what is stored is taken as it is.
+     */
     static void checkTogether(JobDefinition job, Place whole) {
         if (job.startAt() != null && job.endAt() != null && !job.startAt().isBefore(job.endAt())) {
             whole.field("endAt").refuse("must be later than startAt");

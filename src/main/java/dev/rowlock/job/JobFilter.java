@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs are asked for, and in which order; null means any.
+ * Filter and order of jobs; null means any.
  *
  * @param text words, each part of namespace/name or of the first thousand bytes or so of the description, in any case
  * @param state one of {@code PAUSED EXECUTING PREPARED IDLE ENDED}
@@ -27,7 +27,7 @@ public record JobFilter(
         Set<String> within,
         int recent) {
 
-    /** By namespace and name. */
+    /** Creates a filter in the order of namespace and name. */
     public JobFilter(
             @Nullable String namespace,
             @Nullable String text,
@@ -38,7 +38,7 @@ public record JobFilter(
         this(namespace, text, state, labels, JobSort.NAME, after, null, limit, Set.of(), 0);
     }
 
-    /** All that match. */
+    /** Creates a filter without a limit on namespaces. */
     public JobFilter(
             @Nullable String namespace,
             @Nullable String text,
@@ -51,17 +51,17 @@ public record JobFilter(
         this(namespace, text, state, labels, sort, after, place, limit, Set.of(), 0);
     }
 
-    /** The same, as far as it may be seen. */
+    /** Returns this filter within these namespaces. */
     public JobFilter within(Set<String> namespaces) {
         return new JobFilter(namespace, text, state, labels, sort, after, place, limit, namespaces, recent);
     }
 
-    /** The same, from another place on. */
+    /** Returns this filter from another place on. */
     public JobFilter from(@Nullable JobKey key, int most) {
         return new JobFilter(namespace, text, state, labels, sort, key, place, most, within, recent);
     }
 
-    /** The same, with so many of the last outcomes of each job. */
+    /** Returns this filter with so many of the last outcomes of each job. */
     public JobFilter withRecent(int outcomes) {
         return new JobFilter(namespace, text, state, labels, sort, after, place, limit, within, outcomes);
     }
@@ -70,7 +70,7 @@ public record JobFilter(
     public record Label(String name, @Nullable String value) {}
 
     /**
-     * Where a job stands in an order.
+     * Place of a job in an order.
      *
      * @param range which part of it
      * @param at the time that it stands at there; null: none

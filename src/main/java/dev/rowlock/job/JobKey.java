@@ -1,6 +1,6 @@
 package dev.rowlock.job;
 
-/** The name people know a job by: {@code namespace/name}. */
+/** Name people know a job by: {@code namespace/name}. */
 public record JobKey(String namespace, String name) {
 
     @Override

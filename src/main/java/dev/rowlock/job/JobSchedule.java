@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The schedule of one job: what its expression asks for, from {@code startAt} on and before {@code endAt}. */
+/** Schedule of one job: the fire times of its expression, from {@code startAt} on and before {@code endAt}. */
 public final class JobSchedule implements Schedule {
 
     private final Schedule whole;
@@ -32,7 +32,7 @@ public final class JobSchedule implements Schedule {
         return new JobSchedule(whole, startAt, definition.endAt());
     }
 
-    /** Whether two definitions ask for the same fire times by the same rules, for one and the same job. */
+    /** Returns whether two definitions of the same job have the same fire times by the same rules. */
     public static boolean isSame(JobDefinition a, JobDefinition b, Instant createdAt) {
         JobSchedule left = of(a, createdAt);
         JobSchedule right = of(b, createdAt);
@@ -43,7 +43,7 @@ public final class JobSchedule implements Schedule {
                 && Objects.equals(a.endAt(), b.endAt());
     }
 
-    /** Whether it is the same schedule; if not, it may still ask for the same fire times. */
+    /** Returns whether both are the same schedule; different ones may still have the same fire times. */
     public boolean isSame(JobSchedule other) {
         return whole.equals(other.whole)
                 && Objects.equals(startAt, other.startAt)

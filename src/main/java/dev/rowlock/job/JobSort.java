@@ -4,18 +4,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** In which order jobs are listed. */
+/** Order of a list of jobs. */
 public enum JobSort {
-    /** By namespace and name. */
+    /** Namespace and name. */
     NAME,
-    /** What runs next first; what is not going to run by itself last. */
+    /** Next run, earliest first; jobs that will not run by themselves last. */
     NEXT,
-    /** By how the last run ended, failures first; what never ran last. */
+    /** Outcome of the last run, failures first; jobs that never ran last. */
     OUTCOME,
-    /** What ended last first; what never ran last. */
+    /** End of the last run, latest first; jobs that never ran last. */
     LAST;
 
-    /** As people write them. */
+    /** Words that people write. */
     public static final List<String> WORDS =
             Arrays.stream(values()).map(JobSort::word).toList();
 

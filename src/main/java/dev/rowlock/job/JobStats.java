@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job fares now, by the runs that are counted.
+ * Present statistics of a job, by the runs that are counted.
  *
  * @param lastTask the run that ended last
  * @param streak how many runs in a row succeeded, or did not

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs one request is to change: those that match all that is given, of which there must be something.
+ * Selection of jobs for one request: those that match all given criteria, of which there must be one.
  *
  * @param q words, each of which is part of namespace/name or of the description, in any case
  */
@@ -36,7 +36,7 @@ public record JobsMatching(
                             "words, each part of their namespace/name or description")),
             List.of());
 
-    /** Pausing whatever matches. */
+    /** Request to pause all matching jobs. */
     public record ToPause(JobsMatching jobs, Pause pause) {}
 
     /** @throws InvalidDefinition with everything that is wrong */
@@ -56,7 +56,7 @@ public record JobsMatching(
         return new ToPause(jobs, pause);
     }
 
-    /** The same, as a page of them is asked for. */
+    /** Returns the filter for a page of them. */
     public JobFilter page(@Nullable JobKey after, int limit) {
         List<JobFilter.Label> wanted = new ArrayList<>();
         labels.forEach((name, value) -> wanted.add(new JobFilter.Label(name, value)));

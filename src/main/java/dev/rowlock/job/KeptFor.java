@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How long what has ended is kept. Nodes may be told differently: what one of them would delete, another may have
+ * Retention of what has ended. Nodes may have different settings: what one of them would delete, another may have
  * promised to keep, so the longest of all counts.
  *
  * @param history zero: for ever
@@ -19,7 +19,7 @@ public record KeptFor(Duration history, Duration audit, int versions) {
     private static final String AUDIT = "history.audit";
     private static final String VERSIONS = "history.versions";
 
-    /** Returns what keeps all that either of them keeps. */
+    /** Returns a retention that keeps all that either keeps. */
     public KeptFor longest(KeptFor other) {
         return new KeptFor(
                 longer(history, other.history), longer(audit, other.audit), Math.max(versions, other.versions));
@@ -29,7 +29,7 @@ public record KeptFor(Duration history, Duration audit, int versions) {
         return a.isZero() || b.isZero() ? Duration.ZERO : a.compareTo(b) > 0 ? a : b;
     }
 
-    /** As nodes publish it, under the names of the settings. */
+    /** Returns the settings as nodes publish them, under their names. */
     public Map<String, String> settings() {
         return Map.of(
                 HISTORY, Durations.format(history),
@@ -37,19 +37,19 @@ public record KeptFor(Duration history, Duration audit, int versions) {
                 VERSIONS, Integer.toString(versions));
     }
 
-    /** Reads what {@link #settings} wrote; empty if a node of a version before has published it. */
+    /** Parses the result of {@link #settings}; empty if a node of an earlier version has published it. */
     public static Optional<KeptFor> of(Map<String, String> settings) {
         return settings.containsKey(HISTORY) && settings.containsKey(AUDIT) && settings.containsKey(VERSIONS)
                 ? Optional.of(parse(settings.get(HISTORY) + " " + settings.get(AUDIT) + " " + settings.get(VERSIONS)))
                 : Optional.empty();
     }
 
-    /** As it is recorded. */
+    /** Returns the text as it is recorded. */
     public String text() {
         return Durations.format(history) + " " + Durations.format(audit) + " " + versions;
     }
 
-    /** Reads what {@link #text} wrote. */
+    /** Parses the result of {@link #text}. */
     public static KeptFor parse(String text) {
         String[] parts = text.split(" ", 3);
         return new KeptFor(duration(parts[0]), duration(parts[1]), Integer.parseInt(parts[2]));
@@ -59,7 +59,7 @@ public record KeptFor(Duration history, Duration audit, int versions) {
         return Durations.parse(text).orElseThrow(() -> new IllegalArgumentException("no duration: " + text));
     }
 
-    /** For people. */
+    /** Describes the retention for people. */
     public String said() {
         return "history for " + said(history) + ", the audit for " + said(audit) + ", " + versions
                 + " versions of each job";

@@ -8,15 +8,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one label of a node must be, as Kubernetes' label selectors have it: {@code role=db} (or {@code ==}), {@code
- * zone!=eu-west}, {@code disk in (ssd,nvme)}, {@code disk notin (hdd)}, {@code gpu} (there is such a label), {@code
- * !spot} (there is none). As there, {@code !=} and {@code notin} also hold where the label is absent.
+ * Requirement on one label of a node, as in Kubernetes' label selectors: {@code role=db} (or {@code ==}),
+ * {@code zone!=eu-west}, {@code disk in (ssd,nvme)}, {@code disk notin (hdd)}, {@code gpu} (there is such a label),
+ * {@code !spot} (there is none). As there, {@code !=} and {@code notin} also hold if the label is absent.
  *
  * @param values sorted, so that one requirement has one text
  */
 public record LabelRequirement(String label, Operator operator, Set<String> values) {
 
-    /** How a label is compared. */
+    /** Operator that compares a label. */
     public enum Operator {
         IN,
         NOT_IN,
@@ -25,7 +25,7 @@ public record LabelRequirement(String label, Operator operator, Set<String> valu
     }
 
     /**
-     * Reads requirements that are separated by commas; none, if the text is blank.
+     * Parses requirements that are separated by commas; none if the text is blank.
      *
      * @return sorted and without repetition
      * @throws IllegalArgumentException with what is wrong, where, and the remedy, for people
@@ -34,7 +34,7 @@ public record LabelRequirement(String label, Operator operator, Set<String> valu
         return text.isBlank() ? List.of() : new SelectorParser(text).parse();
     }
 
-    /** What is wrong with the text of a selector, for people; null if nothing is. */
+    /** Returns what is wrong with the text of a selector, for people; null if nothing is. */
     static @Nullable String problem(String text) {
         try {
             parse(text);
@@ -44,12 +44,12 @@ public record LabelRequirement(String label, Operator operator, Set<String> valu
         }
     }
 
-    /** All of them in one text, which {@link #parse} reads. */
+    /** Joins the requirements to a text that {@link #parse} reads. */
     public static String text(List<LabelRequirement> requirements) {
         return requirements.stream().map(LabelRequirement::toString).collect(Collectors.joining(","));
     }
 
-    /** Whether it holds for a node with these labels. */
+    /** Returns whether a node with these labels meets it. */
     public boolean holds(Map<String, String> labels) {
         @Nullable String value = labels.get(label);
         return switch (operator) {

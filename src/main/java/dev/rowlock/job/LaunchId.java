@@ -1,8 +1,8 @@
 package dev.rowlock.job;
 
 /**
- * The claim of one session to one task, {@code <session id>-<counter>}, never reused. It guards every later write to
- * the task.
+ * Claim of one session to one task, {@code <session id>-<counter>}, never reused. It guards every later write to the
+ * task.
  */
 public record LaunchId(String text) {
 

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the processes of a command may use; null: as much as the daemon.
+ * Limits on the processes of a command; null: as much as the daemon.
  *
  * @param cpuTime of each process; whole seconds count
  * @param memory in bytes: of all its processes together where a control group can be made, else of address space for
@@ -39,7 +39,7 @@ public record Limits(
                             "processes and threads of its user on the node, others' included")),
             List.of());
 
-    /** Whether none is set. */
+    /** Returns whether none is set. */
     public boolean isNone() {
         return equals(NONE);
     }

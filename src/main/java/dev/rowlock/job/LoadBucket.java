@@ -3,7 +3,7 @@ package dev.rowlock.job;
 import java.time.Instant;
 
 /**
- * A stretch of time in a forecast.
+ * Time interval in a forecast.
  *
  * @param usual the most tasks at once if each takes its job's median, {@code slow} if each takes its p95
  */

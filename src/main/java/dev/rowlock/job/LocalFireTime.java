@@ -5,7 +5,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /**
- * A fire time as the clocks show it where its schedule is meant.
+ * Fire time as the clocks show it in the zone of its schedule.
  *
  * @param local with its offset, so that the two of an hour that is repeated differ
  * @param offset of the zone from UTC at that time

@@ -1,8 +1,8 @@
 package dev.rowlock.job;
 
-/** What happens to occurrences that are later than the misfire threshold. */
+/** Policy for occurrences that are later than the misfire threshold. */
 public enum Misfire {
-    /** The latest runs, the others are recorded together as missed. */
+    /** The latest runs; the others are recorded together as missed. */
     RUN_ONCE,
     /** None runs. */
     SKIP,

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Definition next to one that a server would refuse: what is out of range is at its limit, and what cannot be is left
- * out. For what is made of the words of other programs; what a person writes is refused instead.
+ * Definition closest to one that a server would refuse: what is out of range is at its limit, and what cannot be is
+ * left out. For definitions made of the words of other programs; what a person writes is refused instead.
  *
  * @param definition as {@link StoredDefinition#parse} takes it, unless something is refused
  * @param changes what is otherwise than wanted
@@ -23,14 +23,14 @@ public record NearestDefinition(ObjectNode definition, List<Change> changes, Lis
     private static final int MOST_ROUNDS = 5;
 
     /**
-     * A field that is otherwise than wanted.
+     * Field that differs from what was wanted.
      *
      * @param value null: it is left out
      */
     public record Change(
             FieldProblem problem, JsonNode wanted, @Nullable JsonNode value) {}
 
-    /** Makes it of what is wanted, which stays as it is. */
+    /** Creates it from what is wanted, which stays as it is. */
     public static NearestDefinition of(ObjectNode wanted) {
         ObjectNode node = wanted.deepCopy();
         List<Change> changes = new ArrayList<>();

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody wants changed of a node.
+ * Change to a node.
  *
  * @param labels a merge patch: null as a value removes the label
  * @param resetsLabels the labels are to be as configured again

@@ -1,18 +1,18 @@
 package dev.rowlock.job;
 
-/** Why an occurrence did not run: the word for it, where the reason in its row of history is a sentence. */
+/** Reason why an occurrence did not run: the word for it; the reason in its history row is a sentence. */
 public enum NotRunReason {
     /** Another task of the job was in its way, and its policy lets it not wait, or no further one wait. */
     OVERLAP(Outcome.SKIPPED),
-    /** A later occurrence went first: it was a retry, or waited to replace what runs. */
+    /** A later occurrence went first: this was a retry, or waited to replace what runs. */
     SUPERSEDED(Outcome.SKIPPED),
-    /** No node was there in time. */
+    /** No node was alive in time. */
     MISFIRE(Outcome.MISSED),
-    /** It waited for longer than it may. */
+    /** The occurrence waited for longer than it may. */
     DEADLINE(Outcome.MISSED),
-    /** Likewise, for a node that its selector matches. */
+    /** The occurrence waited for longer than it may for a node that its selector matches. */
     NO_NODE(Outcome.MISSED),
-    /** It was the part that a node has in a broadcast, and that node is gone. */
+    /** The occurrence was the part of a node in a broadcast, and that node is gone. */
     NODE_GONE(Outcome.MISSED);
 
     private final Outcome outcome;
@@ -21,7 +21,7 @@ public enum NotRunReason {
         this.outcome = outcome;
     }
 
-    /** {@code SKIPPED} or {@code MISSED}. */
+    /** Returns {@code SKIPPED} or {@code MISSED}. */
     public Outcome outcome() {
         return outcome;
     }

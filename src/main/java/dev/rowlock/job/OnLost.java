@@ -1,9 +1,9 @@
 package dev.rowlock.job;
 
-/** What happens to an occurrence whose node died in the middle of the run. */
+/** Policy for an occurrence whose node died in the middle of the run. */
 public enum OnLost {
-    /** It is attempted again. */
+    /** The occurrence is attempted again. */
     RERUN,
-    /** It stays lost. */
+    /** The occurrence stays lost. */
     FAIL
 }

@@ -5,27 +5,27 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** How a task ended. */
+/** Outcome of a task. */
 public enum Outcome {
     SUCCEEDED,
     FAILED,
     TIMED_OUT,
     KILLED,
-    /** Its session ended before it did; what it did is unknown. */
+    /** The session ended before the task did; what the task did is unknown. */
     LOST,
     /** Due, but not run by policy. */
     SKIPPED,
-    /** Not run because no node was there in time. */
+    /** Not run because no node was alive in time. */
     MISSED,
-    /** No longer asked for. */
+    /** No longer wanted. */
     CANCELLED,
-    /** It has become one task for each node, see {@link Origin#ofNode}. */
+    /** Replaced by one task per node, see {@link Origin#ofNode}. */
     EXPANDED;
 
     private static final Map<String, Outcome> BY_NAME =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Enum::name, Function.identity()));
 
-    /** Returns the outcome of that name; {@link #CANCELLED}, from which nothing follows, for one of a newer version. */
+    /** Returns the outcome of this name; {@link #CANCELLED}, from which nothing follows, for one of a newer version. */
     public static Outcome read(String name) {
         return BY_NAME.getOrDefault(name, CANCELLED);
     }

@@ -1,10 +1,10 @@
 package dev.rowlock.job;
 
-/** What happens to an occurrence that is due while the job is still executing. */
+/** Policy for an occurrence that is due while the job is still executing. */
 public enum Overlap {
-    /** It is not run, and recorded as skipped. */
+    /** The occurrence is not run, and recorded as skipped. */
     SKIP,
-    /** It waits for the other to end. */
+    /** The occurrence waits for the other to end. */
     QUEUE,
     /** Both run. */
     ALLOW,

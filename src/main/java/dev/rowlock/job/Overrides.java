@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody asks for in one run of a job, instead of what the job says. Its retries and recoveries go by it, too.
+ * Overrides of a job's definition in one run. They apply to its retries and recoveries, too.
  *
  * @param command null: that of the job
  * @param env added to the variables of the job; the same name wins over it
@@ -68,7 +68,7 @@ public record Overrides(
     }
 
     /**
-     * Reads what {@link #text} wrote.
+     * Parses the result of {@link #text}.
      *
      * @param text null: {@link #NONE}
      * @throws IllegalStateException it is not understood
@@ -89,7 +89,7 @@ public record Overrides(
         return read;
     }
 
-    /** As it is stored and shown; null if it is not JSON. */
+    /** Parses stored overrides, to be shown; null if they are not JSON. */
     public static @Nullable JsonNode tree(@Nullable String text) {
         try {
             return text == null ? null : MAPPER.readTree(text);
@@ -98,7 +98,7 @@ public record Overrides(
         }
     }
 
-    /** Only what is asked for. */
+    /** Returns the text of what is overridden. */
     public String text() {
         ObjectNode node = TABLE.write(this);
         node.properties().removeIf(field -> field.getValue().isNull());
@@ -108,7 +108,7 @@ public record Overrides(
         return node.toString();
     }
 
-    /** Whether it is for an editor to say: it changes what the job does. */
+    /** Returns whether they take an editor: they change what the job does. */
     public boolean changesWhatRuns() {
         return command != null || !env.isEmpty();
     }
@@ -118,7 +118,7 @@ public record Overrides(
     }
 
     /**
-     * Checks it against the job.
+     * Checks them against the job.
      *
      * @throws InvalidDefinition the command does not go with the job's shell
      */
@@ -130,7 +130,7 @@ public record Overrides(
         InvalidDefinition.throwIfAny(whole.problems());
     }
 
-    /** The job as this run of it is executed. */
+    /** Returns the job as this run executes it. */
     public JobDefinition of(JobDefinition job) {
         JobDefinition result = command == null ? job : JobFields.TABLE.with(job, "command", command);
         if (env.isEmpty()) {

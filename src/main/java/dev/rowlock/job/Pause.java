@@ -10,14 +10,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody said about the pause of a job.
+ * End and reason of a job's pause.
  *
  * @param until when the job resumes by itself; null: when somebody resumes it
  * @param reason for people; null: none was given
  */
 public record Pause(@Nullable Instant until, @Nullable String reason) {
 
-    /** That of a job that is not paused, or is until somebody resumes it. */
+    /** Pause of a job that is not paused, or is until somebody resumes it. */
     public static final Pause OPEN = new Pause(null, null);
 
     static final FieldTable<Pause> TABLE = new FieldTable<>(

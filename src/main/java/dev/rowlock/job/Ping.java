@@ -34,7 +34,7 @@ public record Ping(
                             "when it did not; `" + EXIT_CODE + "` in it is the exit code, or `fail`")),
             List.of());
 
-    /** What was stored of a job. */
+    /** Reads the stored pings of a job. */
     public static Ping stored(ObjectNode stored) {
         return TABLE.read(stored, new Place("", new ArrayList<>()));
     }
@@ -43,7 +43,7 @@ public record Ping(
         return start == null && success == null && failure == null;
     }
 
-    /** Where to say how a run ended; null: nowhere. */
+    /** Returns the URL to tell how a run ended; null: none. */
     public @Nullable String ended(Outcome outcome, @Nullable Integer exitCode) {
         String url = outcome == Outcome.SUCCEEDED ? success : failure;
         return url == null ? null : url.replace(EXIT_CODE, exitCode == null ? "fail" : String.valueOf(exitCode));

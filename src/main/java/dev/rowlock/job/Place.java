@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in an object a value stands. What is wrong there is collected, so that a person sees all of it at once.
+ * Place of a value in an object. Problems are collected, so that a person sees all of them at once.
  *
  * @param path empty: the whole object
  * @param nearest by path, what would be accepted in place of what is out of range
@@ -18,14 +18,14 @@ record Place(String path, List<FieldProblem> problems, Map<String, JsonNode> nea
         this(path, problems, new HashMap<>());
     }
 
-    /** Says what is wrong here; answers null, for whoever has no value to answer. */
+    /** Reports a problem here; returns null, for callers without a value to return. */
     @SuppressWarnings("TypeParameterUnusedInFormals") // nothing is cast but null
     <T> @Nullable T refuse(String message) {
         problems.add(new FieldProblem(path, message));
         return null;
     }
 
-    /** The same of what is out of range. */
+    /** Reports a value that is out of range, with the nearest one. */
     @SuppressWarnings("TypeParameterUnusedInFormals") // nothing is cast but null
     <T> @Nullable T refuse(String message, JsonNode instead) {
         nearest.put(path, instead);
@@ -40,7 +40,7 @@ record Place(String path, List<FieldProblem> problems, Map<String, JsonNode> nea
         return new Place(path + "[" + index + "]", problems, nearest);
     }
 
-    /** Whether a field was refused, or something in it: what was read of it is not what a person meant. */
+    /** Returns whether a field was refused, or something in it: what was read of it is not what a person meant. */
     boolean isRefused(String name) {
         String field = field(name).path;
         return problems.stream()
@@ -49,7 +49,7 @@ record Place(String path, List<FieldProblem> problems, Map<String, JsonNode> nea
                         wrong -> wrong.equals(field) || wrong.startsWith(field + ".") || wrong.startsWith(field + "["));
     }
 
-    /** What a value is, for people. */
+    /** Names the kind of a value, for people. */
     static String kind(JsonNode value) {
         return switch (value.getNodeType()) {
             case STRING -> "a string";

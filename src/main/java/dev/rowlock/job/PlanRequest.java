@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Definitions that are to be in force together.
+ * Request to apply definitions together.
  *
  * @param jobs as they were sent; no two of them have the same name
  * @param prune which other jobs are to be deleted; null: none
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days) {
 
-    /** So many jobs are planned at once; as many others may be pruned. */
+    /** Most jobs planned at once; as many others may be pruned. */
     public static final int MOST_JOBS = 1_000;
 
     static final FieldTable<Prune> PRUNE = new FieldTable<>(
@@ -47,10 +47,10 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
                     optional("days", FieldType.number(1, 31), 7, "how far ahead fire times are compared")),
             List.of());
 
-    /** Jobs that match all that is given, of which there is something. */
+    /** Jobs that match all given criteria, of which there is one. */
     public record Prune(@Nullable String namespace, Map<String, String> labels) {
 
-        /** The same, as a page of them is asked for. */
+        /** Returns the filter for a page of them. */
         public JobFilter page(@Nullable JobKey after, int limit) {
             List<JobFilter.Label> wanted = new ArrayList<>();
             labels.forEach((name, value) -> wanted.add(new JobFilter.Label(name, value)));
@@ -77,7 +77,7 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
         return new PlanRequest(jobs, rest.prune, rest.days);
     }
 
-    /** The name that a job was sent under; it need not be a possible one. */
+    /** Returns the name that a job was sent under, which may be an impossible one. */
     public static JobKey key(ObjectNode job) {
         return new JobKey(
                 job.hasNonNull("namespace") ? job.path("namespace").asText() : "default",

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a stored definition says when and where the job runs, read without the rest of it: a hundred thousand of them
+ * Part of a stored definition that says when and where the job runs, read without the rest: a hundred thousand of them
  * in a fraction of a second.
  *
  * @param nodes the label selector; empty: any node
@@ -37,7 +37,7 @@ public record PlannedJob(
     private static final JsonFactory JSON = new JsonFactory();
     private static final Map<String, ZoneId> ZONES = new ConcurrentHashMap<>();
 
-    /** Empty: this version does not understand it. */
+    /** Reads a definition; empty if this version does not understand it. */
     public static Optional<PlannedJob> read(String definition) {
         try (JsonParser parser = JSON.createParser(definition)) {
             Reading reading = new Reading();

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule to try before a job has it.
+ * Request to preview a schedule before a job has it.
  *
  * @param from fire times after it; null: after now
  */

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to run again of what went wrong in a stretch of time.
+ * Request to rerun failed tasks of a period.
  *
  * @param since fire times from then on; null: one task is named
  * @param until fire times before it; null: now
@@ -38,11 +38,11 @@ public record RerunRequest(
         int limit,
         boolean dryRun) {
 
-    /** What went wrong, unless other outcomes are named. */
+    /** Outcomes that are rerun unless others are named. */
     private static final Set<Outcome> WRONG =
             Collections.unmodifiableSet(EnumSet.of(Outcome.FAILED, Outcome.LOST, Outcome.MISSED, Outcome.TIMED_OUT));
 
-    /** What can run again: what went wrong, and when it is named, what ended as somebody wanted. */
+    /** Outcomes that can be rerun: failures and, if named, those that somebody wanted. */
     private static final Set<Outcome> OUTCOMES = Collections.unmodifiableSet(EnumSet.of(
             Outcome.FAILED,
             Outcome.TIMED_OUT,
@@ -105,7 +105,7 @@ public record RerunRequest(
         return read;
     }
 
-    /** The job that is asked for. */
+    /** Returns the job, if one is named. */
     public @Nullable JobKey key() {
         int slash = job == null ? -1 : job.indexOf('/');
         return job == null ? null : new JobKey(job.substring(0, slash), job.substring(slash + 1));
@@ -120,7 +120,7 @@ public record RerunRequest(
         return problem != null ? problem : Names.jobProblem(text.substring(slash + 1));
     }
 
-    /** Whether a task that ended like this may run again. */
+    /** Returns whether a task with this outcome may be rerun. */
     public static boolean canRunAgain(Outcome outcome) {
         return OUTCOMES.contains(outcome);
     }

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job's failed occurrences are tried again.
+ * Policy for trying failed occurrences of a job again.
  *
  * @param max how often one occurrence is
  * @param backoff the delay before the first retry; it doubles with each further one
@@ -31,7 +31,7 @@ public record Retry(
         @Nullable Set<Integer> onExitCodes,
         boolean onTimeout) {
 
-    /** If nobody says otherwise. */
+    /** Default of {@code maxBackoff}. */
     private static final Duration LONGEST = Duration.ofHours(1);
 
     static final FieldTable<Retry> TABLE = new FieldTable<>(
@@ -50,7 +50,7 @@ public record Retry(
                     optional("onTimeout", flag(), true, "whether a timeout is worth a retry")),
             List.of());
 
-    /** What is acceptable by itself, but makes no sense. */
+    /** Checks for what is acceptable by itself, but makes no sense. */
     void check(Set<Integer> successes, Place place) {
         if (maxBackoff.compareTo(backoff) < 0) {
             String usual =
@@ -65,7 +65,7 @@ public record Retry(
         }
     }
 
-    /** As JSON, from which {@link #read} makes it again. */
+    /** Returns the JSON that {@link #read} reads. */
     public String json() {
         return TABLE.write(this).toString();
     }

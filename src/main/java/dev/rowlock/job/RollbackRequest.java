@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Which version of a job is to be in force again. */
+/** Request to restore a version of a job. */
 public record RollbackRequest(int version) {
 
     static final FieldTable<RollbackRequest> TABLE = new FieldTable<>(

@@ -14,16 +14,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Values of the fields that say how a command is run. */
+/** Field types of how a command is run. */
 final class RunFieldTypes {
 
     private static final int MAX_COMMAND = 64 * 1024;
-    /** Also those of directories, such as {@code DOMAIN\name}; nothing that a program could take for an option. */
+    /**
+     * Form of a user, also of a directory service, such as {@code DOMAIN\name}; nothing that a program could take for
+     * an option.
+     */
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.@+\\\\-]{0,254}\\$?");
 
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]+");
     private static final Pattern UID = Pattern.compile("0|[1-9][0-9]{0,9}");
-    /** The highest number that is not "none" to the kernel. */
+    /** Highest number that is not "none" to the kernel. */
     private static final long MAX_UID = 0xFFFF_FFFEL;
 
     private static final Pattern UMASK = Pattern.compile("0?[0-7]{1,3}");
@@ -34,7 +37,7 @@ final class RunFieldTypes {
 
     private RunFieldTypes() {}
 
-    /** A script, or a list of arguments; whether it goes with the shell is not seen here. */
+    /** Accepts a script, or a list of arguments; {@link #check} sees whether that goes with the shell. */
     static FieldType<Command> command() {
         FieldType<String> text = FieldType.text(MAX_COMMAND);
         return new FieldType<>(
@@ -133,7 +136,7 @@ final class RunFieldTypes {
                 .shown(Map.of("type", "string", "enum", words));
     }
 
-    /** A number of bytes. */
+    /** Accepts a number of bytes. */
     static FieldType<Long> memory() {
         String range = "from 16MiB to 64TiB";
         FieldType<String> text = FieldType.text(100);
@@ -159,7 +162,7 @@ final class RunFieldTypes {
                 .shown(Map.of("type", List.of("string", "integer"), "examples", List.of("512MiB")));
     }
 
-    /** Null if it is none. */
+    /** Parses a size; null if it is none. */
     private static @Nullable Long bytes(String text) {
         Matcher matcher = SIZE.matcher(text.strip().replaceFirst("^-", ""));
         if (!matcher.matches()) {
@@ -173,7 +176,7 @@ final class RunFieldTypes {
         return count > MAX_MEMORY >> shift ? Long.valueOf(Long.MAX_VALUE) : Long.valueOf(count << shift);
     }
 
-    /** In the largest unit that divides it. */
+    /** Returns a size in the largest unit that divides it. */
     static String size(long bytes) {
         for (int unit = UNITS.length(); unit > 0; unit--) {
             if (bytes % (1L << (10 * unit)) == 0) {
@@ -183,7 +186,7 @@ final class RunFieldTypes {
         return Long.toString(bytes);
     }
 
-    /** A list is for no shell, and only for none. */
+    /** Checks that a list comes without a shell, and a text with one. */
     static void check(Command command, CommandShell shell, Place whole) {
         boolean isList = command.text() == null;
         if (isList && shell != CommandShell.NONE) {

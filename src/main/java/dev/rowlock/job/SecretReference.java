@@ -4,19 +4,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a job's {@code secretEnv} takes a secret from.
+ * Source of a secret in a job's {@code secretEnv}.
  *
  * @param what the name of a stored secret of the job's namespace, the path of a file, or the name of a variable
  */
 public record SecretReference(Kind kind, String what) {
 
-    /** Where a secret may lie. */
+    /** Kind of place where a secret is kept. */
     public enum Kind {
-        /** In the database. */
+        /** The database. */
         STORED,
-        /** In a file of the node that runs the command. */
+        /** A file of the node that runs the command. */
         FILE,
-        /** In a variable of the daemon that runs the command. */
+        /** A variable of the daemon that runs the command. */
         VARIABLE
     }
 
@@ -24,7 +24,7 @@ public record SecretReference(Kind kind, String what) {
     private static final String VARIABLE = "env:";
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
 
-    /** Reads what has no {@link #problem}. */
+    /** Parses a text without a {@link #problem}. */
     public static SecretReference parse(String text) {
         if (text.startsWith(FILE)) {
             return new SecretReference(Kind.FILE, text.substring(FILE.length()));
@@ -34,7 +34,7 @@ public record SecretReference(Kind kind, String what) {
                 : new SecretReference(Kind.STORED, text);
     }
 
-    /** What is wrong with a text; null if nothing is. */
+    /** Returns what is wrong with a text; null if nothing is. */
     static @Nullable String problem(String text) {
         SecretReference reference = parse(text);
         return switch (reference.kind) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads a label selector from its first character to its last, and can say where something is wrong. */
+/** Parser of label selectors, which can say where something is wrong. */
 final class SelectorParser {
 
     private static final String SPECIAL = "=!(),<>";
@@ -71,7 +71,7 @@ final class SelectorParser {
         return name;
     }
 
-    /** May be empty: so may be a label. */
+    /** Reads a value, which may be empty as a label may be. */
     private String value() {
         blanks();
         int start = at;
@@ -126,7 +126,7 @@ final class SelectorParser {
         }
     }
 
-    /** What stands here, for people. */
+    /** Names what is here, for people. */
     private String found() {
         if (at >= text.length()) {
             return "the end";

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition as it is stored, perhaps by a newer version of Rowlock. What this version does not understand is kept
- * and written back, but fire times and commands must not be made from it.
+ * Definition as it is stored, perhaps by a newer version of Rowlock. What this version does not understand is kept and
+ * written back, but fire times and commands must not be made from it.
  *
  * @param definition what is understood, with defaults for the rest
  * @param foreign the fields that are not understood, as they are stored
@@ -34,7 +34,7 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
     }
 
     /**
-     * Reads what {@link #text} wrote; never fails.
+     * Parses the result of {@link #text}; never fails.
      *
      * @param paused kept in a column of its own
      */
@@ -59,7 +59,7 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
     }
 
     /**
-     * Reads what a person sent for a job that is not there yet.
+     * Parses what a person sent for a new job.
      *
      * @throws InvalidDefinition with everything that is wrong
      */
@@ -68,7 +68,7 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
     }
 
     /**
-     * Reads what a person sent for this job. What it repeats of what is not understood is kept.
+     * Parses what a person sent for this job. Repeated fields that are not understood are kept.
      *
      * @throws InvalidDefinition with everything that is wrong
      */
@@ -103,7 +103,7 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
     }
 
     /**
-     * What it asks for; empty if this version does not understand what says when.
+     * Returns the schedule; empty if this version does not understand the fields that determine it.
      *
      * @param createdAt of the job
      */
@@ -114,7 +114,7 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
                 : Optional.of(JobSchedule.of(definition, createdAt));
     }
 
-    /** Whether the same fields say when, all that is not understood included. */
+    /** Returns whether both have the same fields that determine fire times, including those not understood. */
     public boolean saysWhenLike(StoredDefinition other) {
         Map<String, @Nullable Object> own = JobFields.TABLE.values(definition);
         Map<String, @Nullable Object> others = JobFields.TABLE.values(other.definition);
@@ -126,21 +126,21 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
         return problems.isEmpty();
     }
 
-    /** In one line, what is not understood. */
+    /** Describes in one line what is not understood. */
     public String problem() {
         return problems.stream()
                 .map(p -> p.field().isEmpty() ? p.message() : p.field() + ": " + p.message())
                 .collect(Collectors.joining("; "));
     }
 
-    /** All of it, as people see it. */
+    /** Returns the whole definition, as people see it. */
     public ObjectNode json() {
         ObjectNode node = JobFields.TABLE.write(definition);
         new TreeMap<>(foreign).forEach(node::set);
         return node;
     }
 
-    /** The text for the table: everything but {@code paused}, which has a column of its own. */
+    /** Returns the text for the table: everything but {@code paused}, which has a column of its own. */
     public String text() {
         ObjectNode node = JobFields.TABLE.writeSparse(definition);
         new TreeMap<>(foreign).forEach(node::set);

@@ -3,7 +3,7 @@ package dev.rowlock.job;
 import java.time.Instant;
 
 /**
- * A job as it was read.
+ * Job as it was read.
  *
  * @param version rises by one with every change of the definition or the pause
  * @param pause {@link Pause#OPEN} unless the job is paused
@@ -11,7 +11,7 @@ import java.time.Instant;
 public record StoredJob(
         long id, int version, StoredDefinition stored, Pause pause, Instant createdAt, Instant updatedAt) {
 
-    /** What is understood of its definition; all of it, if {@code stored} says so. */
+    /** Returns the understood part of its definition; all of it, if {@code stored} says so. */
     public JobDefinition definition() {
         return stored.definition();
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition or a pause that a job has, or had.
+ * Definition or pause that a job has, or had.
  *
  * @param jobId a job that was deleted and made again has another one, and goes on with the versions of its name
  * @param from since when it was in force
@@ -25,7 +25,7 @@ public record StoredVersion(
         return until == null;
     }
 
-    /** What the other one says differently, pauses included. */
+    /** Returns the differences to another version, including pauses. */
     public List<FieldChange> changesTo(StoredVersion other) {
         return FieldChange.between(
                 FieldChange.withPause(stored, pause), FieldChange.withPause(other.stored, other.pause));

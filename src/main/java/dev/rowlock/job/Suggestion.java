@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What somebody most likely meant who wrote something that is not known. */
+/** Suggestion for an unknown word. */
 public final class Suggestion {
 
-    /** So many letters of a word are compared. */
+    /** Most letters of a word that are compared. */
     private static final int MOST = 40;
 
     private Suggestion() {}
 
-    /** The end of a sentence; empty if nothing is near. */
+    /** Returns the end of a sentence; empty if no known word is near. */
     static String of(String text, List<String> known) {
         String wanted = cut(text);
         return known.stream()
@@ -26,7 +26,10 @@ public final class Suggestion {
         return text.substring(0, Math.min(MOST, text.length())).toLowerCase(Locale.ROOT);
     }
 
-    /** The number of letters to insert, remove or replace. Takes time in proportion to the product of both lengths. */
+    /**
+     * Returns the number of letters to insert, remove or replace. Takes time in proportion to the product of both
+     * lengths.
+     */
     public static int distance(String a, String b) {
         int[] row = new int[b.length() + 1];
         Arrays.setAll(row, j -> j);

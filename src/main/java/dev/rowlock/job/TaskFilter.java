@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tasks are asked for, newest first; null means any.
+ * Filter of tasks, newest first; null means any.
  *
  * @param job the name of a job of {@code namespace}
  * @param state one of {@code IDLE PREPARED EXECUTING ENDED}
@@ -36,7 +36,7 @@ public record TaskFilter(
         @Nullable Duration minDuration,
         List<JobFilter.Label> labels) {
 
-    /** Without what has become one task for each node, unless its outcome is asked for. */
+    /** Creates a filter that excludes broadcasts replaced by one task per node, unless their outcome is asked for. */
     public TaskFilter(
             @Nullable String namespace,
             @Nullable String job,
@@ -50,7 +50,7 @@ public record TaskFilter(
         this(namespace, job, state, outcome, node, since, until, after, limit, false, false, null, null, List.of());
     }
 
-    /** Whatever its cause, its duration, and the labels of its job. */
+    /** Creates a filter of any cause, duration and labels. */
     public TaskFilter(
             @Nullable String namespace,
             @Nullable String job,
@@ -65,7 +65,7 @@ public record TaskFilter(
         this(namespace, job, state, outcome, node, since, until, after, limit, expanded, false, null, null, List.of());
     }
 
-    /** The same, of one namespace. */
+    /** Returns this filter within one namespace. */
     public TaskFilter of(String other) {
         return new TaskFilter(
                 other,
@@ -84,7 +84,7 @@ public record TaskFilter(
                 labels);
     }
 
-    /** A place in the order of tasks. */
+    /** Position in the order of tasks. */
     public record Position(Instant fireTime, long id) {
 
         public static final Comparator<Position> OLDEST_FIRST =

@@ -1,6 +1,6 @@
 package dev.rowlock.job;
 
-/** Where a live task stands; once it has ended it is a row of history. */
+/** State of a live task; once it has ended it is a row of history. */
 public enum TaskState {
     IDLE,
     PREPARED,

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time as people write it and as tables print it, which may need a zone and a clock to be an instant: {@code 03:00},
+ * Time as people write it and as tables print it, which may need a zone and a clock to be an instant: {@code 03:00},
  * {@code yesterday 14:00}, {@code 2026-11-27 10:35:25 +00:00}, {@code 2h}.
  *
  * @param date null: the day is not said
@@ -33,7 +33,7 @@ public record TimeText(
         @Nullable ZoneOffset offset,
         @Nullable Duration span) {
 
-    /** For people who wrote something else. */
+    /** Description for people who wrote something else. */
     public static final String FORMS =
             "a time, such as 03:00, yesterday 14:00, 2026-12-01 03:00 or 2026-12-01T03:00:00Z, or a duration, such as"
                     + " 90s, 2h or 7d";
@@ -45,13 +45,13 @@ public record TimeText(
             "(?:(?<date>[0-9]{4}-[0-9]{2}-[0-9]{2})|(?<day>today|yesterday|tomorrow))?(?<between>[T ])?(?:" + TIME
                     + ")?");
 
-    /** Which way what is said in part is meant. */
+    /** Direction in which an incomplete time is meant. */
     public enum Towards {
         PAST,
         FUTURE
     }
 
-    /** Empty: it is none. */
+    /** Parses a text; empty if it is no time. */
     public static Optional<TimeText> parse(String said) {
         String text = said.strip().replaceAll("\\s+", " ");
         String lower = text.toLowerCase(Locale.ROOT).replaceFirst("(?<=[0-9])t(?=[0-9])", "T");
@@ -70,7 +70,7 @@ public record TimeText(
         }
     }
 
-    /** A day, a time, or a day with a time behind it. */
+    /** Returns whether the text is a day, a time, or a day with a time after it. */
     private static boolean isJoined(Matcher form) {
         boolean hasDay = form.group("date") != null || form.group("day") != null;
         boolean hasTime = form.group("time") != null;
@@ -88,23 +88,23 @@ public record TimeText(
                 null);
     }
 
-    /** Whether it is the same instant everywhere and at any time. */
+    /** Returns whether this is the same instant everywhere and at any time. */
     public boolean isWhole() {
         return date != null && offset != null;
     }
 
-    /** Whether it depends on a zone. */
+    /** Returns whether this depends on a zone. */
     public boolean needsZone() {
         return span == null && offset == null;
     }
 
-    /** The instant that it is without a clock, in UTC if it says no offset; empty: it depends on a clock. */
+    /** Returns the instant, in UTC if there is no offset; empty if it depends on a clock. */
     public Optional<Instant> inUtc() {
         return date == null ? Optional.empty() : Optional.of(at(Instant.EPOCH, ZoneOffset.UTC, Towards.PAST));
     }
 
     /**
-     * The instant that is meant. A time of day without a day is the last one, or the next one.
+     * Returns the instant that is meant. A time of day without a day is the last one, or the next one.
      *
      * @param zone where it is meant if it says no offset
      */

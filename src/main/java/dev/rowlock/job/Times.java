@@ -29,7 +29,7 @@ public final class Times {
         return FORM.format(t.truncatedTo(ChronoUnit.MILLIS));
     }
 
-    /** As the clocks show it there, with their offset from UTC. */
+    /** Returns the local time, with its offset from UTC. */
     public static String local(Instant t, ZoneId zone) {
         return LOCAL.format(t.atZone(zone));
     }

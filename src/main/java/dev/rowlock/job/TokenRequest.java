@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token that somebody asks for.
+ * Request for a token.
  *
  * @param name never null once it was read, as the role
  * @param namespaces that it is limited to; empty: all
@@ -30,7 +30,7 @@ public record TokenRequest(
         @Nullable Duration expiresIn,
         @Nullable Instant expiresAt) {
 
-    /** So many namespaces a token may name: lists are read from each of them. */
+    /** Most namespaces of a token: lists are read from each of them. */
     private static final int MOST_NAMESPACES = 20;
 
     private static final List<String> ROLES = List.of("viewer", "operator", "editor", "admin");
@@ -67,7 +67,7 @@ public record TokenRequest(
             List.of());
 
     /**
-     * A new token under an old name.
+     * Request for a new token under an old name.
      *
      * @param overlap how long the one before works, too
      * @param expiresIn null, as {@code expiresAt}: it expires when the one before would have

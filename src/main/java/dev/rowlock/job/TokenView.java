@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token as people see it, which is never the token itself nor its hash.
+ * Token as people see it, without the token itself and its hash.
  *
  * @param namespaces that it is limited to; empty: all
  * @param expiresAt null: never

@@ -1,17 +1,17 @@
 package dev.rowlock.job;
 
 /**
- * How many there are, as far as that is counted.
+ * Total number, as far as it is counted.
  *
  * @param count so many at least
  * @param more whether there may be more; else there are just so many
  */
 public record Total(long count, boolean more) {
 
-    /** What is more is not counted. */
+    /** Number from which counting stops. */
     public static final int MOST = 10_000;
 
-    /** All of them, counted up to one more than {@link #MOST}. */
+    /** Returns the total of a count that went up to one more than {@link #MOST}. */
     public static Total of(long counted) {
         return new Total(Math.min(counted, MOST), counted > MOST);
     }

@@ -22,17 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What only the database knows, read at most every few seconds, however often it is asked for. While the database is
- * away, what it said last, with its age. For use by several threads; one at a time asks the database.
+ * Readings of what only the database knows, refreshed at most every few seconds, however often they are requested.
+ * While the database is away, the last ones, with their age. Thread-safe; one thread at a time asks the database.
  */
 final class ClusterReadings {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterReadings.class);
 
-    /** What is younger is not read again. */
+    /** Age up to which a reading is not refreshed. */
     private static final Duration FRESH = Duration.ofSeconds(5);
 
-    /** How long a scrape waits for it. */
+    /** Time that a scrape waits for a reading. */
     private static final Duration PATIENCE = Duration.ofMillis(300);
 
     private final OverviewQueries queries;

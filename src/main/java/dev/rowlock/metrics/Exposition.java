@@ -22,11 +22,11 @@ import java.util.function.Supplier;
 
 /**
  * Micrometer, with its binders for the JVM and the process; our own families come from one collector, as the engine
- * keeps its counts itself. Loads some six hundred classes, so it is made when somebody asks for the first time.
+ * keeps its counts itself. Loads some six hundred classes, so it is created on first use.
  */
 final class Exposition implements AutoCloseable {
 
-    /** What says the same in other units, or is of the machine and not of the process. */
+    /** Meters that repeat others in different units, or are about the machine and not the process. */
     private static final Set<String> LEFT_OUT =
             Set.of("process.cpu.time", "system.load.average.1m", "system.cpu.usage", "system.cpu.count");
 

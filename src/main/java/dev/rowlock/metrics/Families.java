@@ -18,19 +18,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The metric families of one scrape. A family without a point is left out. */
+/** Metric families of one scrape. A family without a point is left out. */
 @SuppressWarnings("ArrayRecordComponent") // written once, and never compared
 final class Families {
 
     private final List<MetricSnapshot> all = new ArrayList<>();
 
-    /** One series: names and values of its labels in turn, and what it is now. */
+    /** Series: names and values of its labels in turn, and its present value. */
     record Point(double value, String... labels) {}
 
-    /** Likewise, of how long something took. */
+    /** Series of a distribution of durations. */
     record Spread(Distribution.Read read, String... labels) {}
 
-    /** Likewise, without classes. */
+    /** Series of a sum without classes. */
     record Sum(long count, double sum, String... labels) {}
 
     /** @param name without {@code _total} */
@@ -51,7 +51,7 @@ final class Families {
         counter(name, help, List.of(new Point(value)));
     }
 
-    /** A series for each word of an enumeration. */
+    /** Adds a series for each constant of an enumeration. */
     void counter(String name, String help, String label, Map<? extends Enum<?>, Long> values) {
         counter(name, help, points(label, values));
     }

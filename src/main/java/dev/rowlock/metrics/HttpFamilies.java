@@ -4,7 +4,7 @@ import dev.rowlock.control.RequestCounts;
 import dev.rowlock.metrics.Families.Point;
 import dev.rowlock.metrics.Families.Spread;
 
-/** What was asked over HTTP. */
+/** Metric families of HTTP requests. */
 record HttpFamilies(RequestCounts requests) {
 
     void addTo(Families families) {

@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a node answers at {@code /metrics}. For use by several threads. */
+/** Metrics of a node, served at {@code /metrics}. Thread-safe. */
 public final class Metrics implements MetricsPage, AutoCloseable {
 
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -35,7 +35,7 @@ public final class Metrics implements MetricsPage, AutoCloseable {
         this.cluster = new ClusterReadings(queries, counts.jobs(), beside, nanos);
     }
 
-    /** Which node tells. */
+    /** Node that serves the metrics. */
     public record About(String node, String version) {}
 
     @Override

@@ -19,10 +19,10 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a node has done, and how it is. */
+/** Metric families of a node's work and state. */
 record NodeFamilies(String node, String version, Counts counts, NodeGauges gauges) {
 
-    /** Those that a command can have; all others end without one, in a transaction that any node may make. */
+    /** Outcomes of commands; all others are recorded without one, in a transaction that any node may make. */
     private static final List<Outcome> OF_COMMANDS =
             List.of(Outcome.SUCCEEDED, Outcome.FAILED, Outcome.TIMED_OUT, Outcome.KILLED, Outcome.LOST);
 

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What is so on this node at the moment. Each may be asked at any time, and must not wait for anything.
+ * Present values on this node. Each may be read at any time, and must not wait for anything.
  *
  * @param ready whether it says at {@code /readyz} that it takes work
  * @param trusted whether its session may be trusted, so that it takes work

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code @at}: once.
+ * Schedule {@code @at}: once.
  *
  * @param at a whole millisecond
  */

@@ -9,8 +9,9 @@ import java.util.Locale;
 import java.util.StringJoiner;
 
 /**
- * Says a cron expression in English. cron-utils says the hours and minutes; all else is said here, because its sentence
- * would mean something else: with both days restricted, {@code W}, lists with {@code L}, and uneven steps.
+ * English description of a cron expression. cron-utils describes the hours and minutes; all else is described here,
+ * because its sentence would mean something else: with both days restricted, {@code W}, lists with {@code L}, and
+ * uneven steps.
  */
 record CronDescription(CronExpression cron) {
 
@@ -100,7 +101,7 @@ record CronDescription(CronExpression cron) {
                 .strip();
     }
 
-    /** With a step only where the step goes on evenly: <code>*&#47;7</code> minutes is not every 7 minutes. */
+    /** Writes a step only if it goes on evenly: <code>*&#47;7</code> minutes is not every 7 minutes. */
     private static String evenly(Field field, long mask) {
         String text = CronText.shortest(field, mask);
         boolean uneven = text.contains(",")
@@ -123,7 +124,7 @@ record CronDescription(CronExpression cron) {
         return spoken(said) + " of the month";
     }
 
-    /** One day: "2 days before the last day" could be taken for two. */
+    /** Names one day: "2 days before the last day" could be taken for two. */
     private static String beforeLast(int n) {
         return switch (n) {
             case 0 -> "the last day";
@@ -132,7 +133,7 @@ record CronDescription(CronExpression cron) {
         };
     }
 
-    /** From 2 to 30. */
+    /** Returns the ending for a number from 2 to 30. */
     private static String ordinalEnding(int n) {
         return switch (n) {
             case 21 -> "st";
@@ -166,7 +167,7 @@ record CronDescription(CronExpression cron) {
                 .toList();
     }
 
-    /** A list as {@link CronText} writes it. */
+    /** Speaks a list as {@link CronText} writes it. */
     private static String spokenRuns(String list) {
         return spoken(List.of(list.replace("-", " to ").split(",", -1)));
     }

@@ -4,8 +4,8 @@ import java.time.LocalDate;
 import java.util.BitSet;
 
 /**
- * Which local times a cron expression matches, as bit masks: value {@code n} of a field is bit {@code n}. Immutable;
- * every answer takes a bounded number of steps.
+ * Cron expression as bit masks of matching local times: value {@code n} of a field is bit {@code n}. Immutable; every
+ * answer takes a bounded number of steps.
  *
  * @param minuteStar whether the minute field starts with {@code *}; decides what a clock change means for the schedule
  * @param hourStar the same for the hour field
@@ -25,14 +25,17 @@ record CronExpression(
     static final long ALL_60 = (1L << 60) - 1;
     static final int ALL_HOURS = (1 << 24) - 1;
     static final int ALL_MONTHS = 0b1_1111_1111_1110;
-    /** No such local time. */
+    /** Absence of a local time. */
     static final long NONE = Long.MAX_VALUE;
 
     private static final int NOT_TODAY = -1;
-    /** The rarest day, a fifth Sunday in February, is 40 years away across a century that is no leap year. */
+    /**
+     * Years to search: the rarest day, a fifth Sunday in February, is 40 years away across a century that is no leap
+     * year.
+     */
     private static final int MAX_YEARS = 45;
 
-    /** Whether a clock change leaves the schedule to the wall clock under {@link DaylightSaving#SHIFT}. */
+    /** Returns whether a clock change leaves the schedule to the wall clock under {@link DaylightSaving#SHIFT}. */
     boolean followsWallClock() {
         return minuteStar || hourStar;
     }
@@ -45,14 +48,14 @@ record CronExpression(
         return !monthDays.any() && !weekDays.any();
     }
 
-    /** Whether any date ever matches. */
+    /** Returns whether any date ever matches. */
     boolean everMatches() {
         return dayFrom(0) != NONE; // 1970, the first year that can be asked for
     }
 
     /**
-     * The first match at or after a local time, both in seconds since 1970 without regard to any zone, or {@link
-     * #NONE}.
+     * Returns the first match at or after a local time, both in seconds since 1970 without regard to any zone, or
+     * {@link #NONE}.
      */
     long atOrAfter(long local) {
         long today = Math.floorDiv(local, FireTimes.SECONDS_PER_DAY);
@@ -67,7 +70,10 @@ record CronExpression(
         return day == NONE ? NONE : day * FireTimes.SECONDS_PER_DAY + firstTime();
     }
 
-    /** How many local times match from one through the other. Takes a step for each month between them, or less. */
+    /**
+     * Returns the number of local times that match from one through the other. Takes a step for each month between
+     * them, or less.
+     */
     long count(long from, long through) {
         if (from > through) {
             return 0;
@@ -89,7 +95,7 @@ record CronExpression(
         return isDaily() || countDays(epochDay, epochDay) == 1;
     }
 
-    /** How many days match from one through the other, counted month by month. */
+    /** Returns the number of days that match from one through the other, counted month by month. */
     private long countDays(long first, long last) {
         LocalDate from = LocalDate.ofEpochDay(first);
         LocalDate through = LocalDate.ofEpochDay(last);
@@ -111,7 +117,7 @@ record CronExpression(
         return count;
     }
 
-    /** How many times of a day match before the given second of it. */
+    /** Returns the number of times of a day that match before the given second of it. */
     private long countTimes(int secondOfDay) {
         int hour = secondOfDay / 3600;
         int minute = secondOfDay / 60 % 60;
@@ -136,7 +142,7 @@ record CronExpression(
                 + Long.numberOfTrailingZeros(seconds);
     }
 
-    /** The first matching second of the day at or after the given one, or {@link #NOT_TODAY}. */
+    /** Returns the first matching second of the day at or after the given one, or {@link #NOT_TODAY}. */
     private int timeFrom(int secondOfDay) {
         int hour = secondOfDay / 3600;
         int minute = secondOfDay / 60 % 60;
@@ -156,7 +162,7 @@ record CronExpression(
         return laterHours == 0 ? NOT_TODAY : Integer.numberOfTrailingZeros(laterHours) * 3600 + firstTime() % 3600;
     }
 
-    /** The first matching day at or after the given day since 1970-01-01, or {@link #NONE}. */
+    /** Returns the first matching day at or after the given day since 1970-01-01, or {@link #NONE}. */
     private long dayFrom(long epochDay) {
         LocalDate date = LocalDate.ofEpochDay(epochDay);
         int from = date.getYear();
@@ -181,13 +187,15 @@ record CronExpression(
         return NONE;
     }
 
-    /** The first matching year at or after the given one; past all years if there is none. */
+    /** Returns the first matching year at or after the given one; past all years if there is none. */
     private int yearFrom(int year) {
         int found = isEveryYear() ? year : years.nextSetBit(Math.max(year, Field.YEAR.min));
         return found < 0 ? Integer.MAX_VALUE : found;
     }
 
-    /** The matching days of a month, given its first day; when both day fields are restricted, either matches. */
+    /**
+     * Returns the matching days of a month, given its first day; when both day fields are restricted, either matches.
+     */
     private int daysOf(LocalDate first) {
         int length = first.lengthOfMonth();
         int weekday = first.getDayOfWeek().getValue() % 7; // Sunday is 0

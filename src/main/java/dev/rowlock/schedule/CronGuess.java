@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Guess at what somebody meant whose fields are refused, by the habits of other crons. */
+/** Guess at the meaning of refused fields, by the habits of other crons. */
 final class CronGuess {
 
     private static final Pattern STEP = Pattern.compile("(\\*|[0-9]{1,2})(?:-[0-9]{1,2})?/([0-9]{1,4})");
@@ -21,7 +21,7 @@ final class CronGuess {
         this.isReadable = isReadable;
     }
 
-    /** The end of a sentence; empty if nothing that is near can be read. */
+    /** Returns the end of a sentence; empty if nothing similar can be read. */
     static String of(String[] fields, Predicate<String> isReadable) {
         return new CronGuess(fields, isReadable).guess();
     }
@@ -46,7 +46,7 @@ final class CronGuess {
         return "";
     }
 
-    /** A step that no field is as long as leaves the first value alone, where other crons take it. */
+    /** Replaces a step longer than any field by the first value alone, as other crons take it. */
     private static String within(String field) {
         List<String> items = new ArrayList<>();
         for (String item : field.split(",", -1)) {

@@ -3,7 +3,7 @@ package dev.rowlock.schedule;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** Reads the 5, 6 or 7 fields of a cron expression. */
+/** Parser of the 5, 6 or 7 fields of a cron expression. */
 final class CronParser {
 
     private static final String FIVE = "minute hour day-of-month month day-of-week";
@@ -77,7 +77,7 @@ final class CronParser {
                 + (fields.length == 1 ? " field" : " fields") + needed + remedy + command(fields));
     }
 
-    /** The remedy where a line of a crontab was sent whole; empty for all else. */
+    /** Returns the remedy for a whole line of a crontab; empty for all else. */
     private static String command(String[] fields) {
         if (fields.length < 6 || !fields[5].matches(".*[A-Za-z/.~].*") || isReadable("* * * * " + fields[5])) {
             return "";

@@ -7,19 +7,19 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A cron expression in a zone, under a rule for clock changes: makes instants of matching local times. */
+/** Cron expression in a zone, under a rule for clock changes: instants of matching local times. */
 final class CronSchedule implements Schedule {
 
-    /** No local time differs from UTC by more. */
+    /** Largest difference of any local time from UTC. */
     private static final long MAX_OFFSET = 18 * 3600;
-    /** How far the search goes on while clock changes skip one matching local time after the other. */
+    /** Distance to search while clock changes skip one matching local time after the other. */
     private static final long HORIZON = 50 * 366 * FireTimes.SECONDS_PER_DAY;
 
     final CronExpression cron;
     private final ZoneId zone;
     private final boolean zoneInText;
     final DaylightSaving rule;
-    /** What a person should know of the way it was written. */
+    /** Remarks on the way it was written. */
     final List<String> remarks;
 
     final ZoneTimeline timeline;
@@ -41,7 +41,7 @@ final class CronSchedule implements Schedule {
         return FireTimes.instant(nextAfter(t.getEpochSecond()));
     }
 
-    /** Stretch by stretch of constant offset: within one, fire times are the local times that match. */
+    /** Counts by stretches of constant offset: within one, fire times are the matching local times. */
     @Override
     public long countBetween(Instant afterExclusive, Instant untilInclusive) {
         long until = Math.min(untilInclusive.getEpochSecond(), FireTimes.LAST);
@@ -55,7 +55,9 @@ final class CronSchedule implements Schedule {
         return count;
     }
 
-    /** Where the clocks go evenly, every minute that has a fire time has the same seconds. */
+    /**
+     * Returns the seconds of a minute. Where the clocks go evenly, every minute that has a fire time has the same ones.
+     */
     @Override
     public long secondsOf(long minute) {
         int offset = timeline.offsetAt(minute);
@@ -71,7 +73,7 @@ final class CronSchedule implements Schedule {
         return local != CronExpression.NONE && local < minute + offset + 60 ? cron.seconds() : 0;
     }
 
-    /** No clock change lies after the first instant and up to the last. */
+    /** Counts fire times of a stretch without a clock change after its first instant. */
     private long countInStretch(long from, long through) {
         int offset = timeline.offsetAt(from);
         long local = localFrom(from, offset);
@@ -83,7 +85,9 @@ final class CronSchedule implements Schedule {
         return Math.min(1, cron.count(local, from + offset)) + cron.count(from + offset + 1, through + offset);
     }
 
-    /** {@link #nextAfter(Instant)} in seconds since 1970-01-01T00:00Z; {@link FireTimes#NONE} when there is none. */
+    /**
+     * Returns {@link #nextAfter(Instant)} in seconds since 1970-01-01T00:00Z; {@link FireTimes#NONE} if there is none.
+     */
     long nextAfter(long second) {
         if (second >= FireTimes.LAST) {
             return FireTimes.NONE;
@@ -125,8 +129,8 @@ final class CronSchedule implements Schedule {
     }
 
     /**
-     * The local time to search from at an instant. Where a local time counts once, that is inside the skipped stretch
-     * at the instant of the jump, and after the stretch that is being repeated.
+     * Returns the local time to search from at an instant. If a local time counts once, that is inside the skipped
+     * stretch at the instant of the jump, and after the stretch that is being repeated.
      */
     private long localFrom(long from, int offset) {
         if (oncePerLocalTime) {

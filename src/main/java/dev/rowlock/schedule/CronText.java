@@ -5,9 +5,9 @@ import java.util.StringJoiner;
 import java.util.stream.IntStream;
 
 /**
- * Writes a cron expression in the one form of all its spellings: the fewest fields that say it, ascending values,
- * ranges of three or more, days of the week by name. A minute or hour field keeps a leading star, as clock changes ask
- * for it.
+ * Writer of a cron expression in the one form of all its spellings: the fewest fields that say it, ascending values,
+ * ranges of three or more, days of the week by name. A minute or hour field keeps a leading star, as clock changes
+ * depend on it.
  */
 final class CronText {
 
@@ -30,7 +30,7 @@ final class CronText {
         return text.toString();
     }
 
-    /** The shortest form: a star, a star with a step, or a list. */
+    /** Returns the shortest form: a star, a star with a step, or a list. */
     static String shortest(Field field, long mask) {
         for (int step = 1; step < field.size(); step++) {
             if (mask == everyNth(field, step)) {
@@ -40,7 +40,7 @@ final class CronText {
         return list(field, mask);
     }
 
-    /** Beginning with a star exactly if asked for. */
+    /** Writes numbers, with a star at the beginning exactly if asked for. */
     private static String numbers(Field field, long mask, boolean star) {
         if (!star) {
             return list(field, mask);
@@ -49,7 +49,9 @@ final class CronText {
         return shortest.startsWith("*") ? shortest : starred(field, mask);
     }
 
-    /** A list that begins with the smallest star step whose values are all in the mask: <code>*&#47;20,5</code>. */
+    /**
+     * Returns a list that begins with the smallest star step whose values are all in the mask: <code>*&#47;20,5</code>.
+     */
     private static String starred(Field field, long mask) {
         for (int step = 1; step < field.size(); step++) {
             long steps = everyNth(field, step);
@@ -72,7 +74,7 @@ final class CronText {
         return list(field, BitSet.valueOf(new long[] {mask}));
     }
 
-    /** Single values, and ranges of three or more. */
+    /** Lists single values, and ranges of three or more. */
     static String list(Field field, BitSet values) {
         StringJoiner items = new StringJoiner(",");
         int from = values.nextSetBit(0);
@@ -85,7 +87,7 @@ final class CronText {
         return items.toString();
     }
 
-    /** The values of a mask. */
+    /** Returns the values of a mask. */
     static IntStream bits(int mask) {
         return IntStream.range(0, Integer.SIZE).filter(n -> (mask >>> n & 1) != 0);
     }

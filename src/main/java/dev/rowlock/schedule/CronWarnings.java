@@ -12,13 +12,15 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.StringJoiner;
 
-/** What a person should know before relying on a cron expression: nothing here is an error. */
+/** Warnings before relying on a cron expression; none is an error. */
 final class CronWarnings {
 
     private static final long YEAR = 366 * FireTimes.SECONDS_PER_DAY;
-    /** So far from a clock change, nobody asks what it did. */
+    /** Distance from a clock change up to which people ask what it does. */
     private static final long NEAR = 3 * 3600;
-    /** Longer lists of days are meant as a pattern, whose gaps surprise nobody. */
+    /**
+     * Longest list of days that is checked for gaps: a longer one is meant as a pattern, whose gaps surprise nobody.
+     */
     private static final int FEW_DAYS = 4;
 
     private final CronSchedule schedule;
@@ -52,7 +54,7 @@ final class CronWarnings {
         return List.copyOf(warnings);
     }
 
-    /** A star too many, and a field that is not the one that was meant. */
+    /** Warns of a star too many, and of a field that is not the one that was meant. */
     private void stars() {
         int perMinute = Long.bitCount(cron.seconds());
         if (perMinute > 1) {
@@ -92,7 +94,7 @@ final class CronWarnings {
                         + "#5: it does not fire on it there; " + day + "L is the last one of every month"));
     }
 
-    /** Whether a schedule of every hour goes on in step when the clocks are moved by so many seconds. */
+    /** Returns whether an hourly schedule keeps its rhythm when the clocks are moved by so many seconds. */
     private boolean isInStep(long moved) {
         if (schedule.oncePerLocalTime || cron.hours() != CronExpression.ALL_HOURS || moved % 60 != 0) {
             return false;
@@ -112,7 +114,7 @@ final class CronWarnings {
         }
     }
 
-    /** What the clock change does that lies next to a time, if it lies within three hours. */
+    /** Describes the effect of the clock change next to a time, if it is within three hours. */
     Optional<String> change(long second) {
         ZoneTimeline zone = schedule.timeline;
         long next = zone.transitionAfter(second);
@@ -125,7 +127,7 @@ final class CronWarnings {
         return isNextNear ? effect(next) : Optional.empty();
     }
 
-    /** What the clock change at this instant does to fire times; empty: nothing that anybody would notice. */
+    /** Describes the effect of the clock change at this instant on fire times; empty if nobody would notice it. */
     private Optional<String> effect(long change) {
         long before = change + schedule.timeline.offsetAt(change - 1);
         long after = change + schedule.timeline.offsetAt(change);
@@ -161,7 +163,7 @@ final class CronWarnings {
                 .toString();
     }
 
-    /** The time of day, with its date when that is another than the reference's. */
+    /** Returns the time of day, with its date if that differs from the reference's. */
     private static String time(long reference, long local) {
         LocalDateTime time = LocalDateTime.ofEpochSecond(local, 0, ZoneOffset.UTC);
         return day(reference).equals(day(local)) ? time.toLocalTime().toString() : time.toString();

@@ -1,6 +1,6 @@
 package dev.rowlock.schedule;
 
-/** What becomes of local times that a clock change skips or repeats. */
+/** Rule for local times that a clock change skips or repeats. */
 public enum DaylightSaving {
     /**
      * cronie's rule: a schedule with fixed minute and hour fires a skipped local time at the jump, and a repeated one

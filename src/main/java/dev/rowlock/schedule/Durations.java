@@ -17,7 +17,10 @@ public final class Durations {
 
     private Durations() {}
 
-    /** Empty if the text is not a duration: units largest first, each at most once, no signs, fractions or blanks. */
+    /**
+     * Parses a duration; empty if the text is none: units largest first, each at most once, no signs, fractions or
+     * blanks.
+     */
     public static Optional<Duration> parse(String text) {
         Matcher m = FORM.matcher(text);
         if (text.isEmpty() || !m.matches()) {
@@ -30,7 +33,9 @@ public final class Durations {
                 .plusMillis(number(m, 5)));
     }
 
-    /** The shortest text that {@link #parse} reads as this duration, cut to milliseconds. Not for negative ones. */
+    /**
+     * Returns the shortest text that {@link #parse} reads as this duration, cut to milliseconds. Not for negative ones.
+     */
     public static String format(Duration duration) {
         StringBuilder text = new StringBuilder();
         long[] parts = parts(duration);
@@ -40,7 +45,7 @@ public final class Durations {
         return text.isEmpty() ? "0s" : text.toString();
     }
 
-    /** As in {@code 1 hour 30 minutes}. */
+    /** Writes the duration as in {@code 1 hour 30 minutes}. */
     static String inWords(Duration duration) {
         StringJoiner words = new StringJoiner(" ");
         long[] parts = parts(duration);

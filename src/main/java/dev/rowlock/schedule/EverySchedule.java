@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.util.Optional;
 
 /**
- * {@code @every}: the anchor and every whole period after it.
+ * Schedule {@code @every}: the anchor and every whole period after it.
  *
  * @param anchor a whole second; the first fire time
  * @param period whole seconds, at least one
@@ -37,7 +37,7 @@ record EverySchedule(Duration period, Instant anchor, ZoneId zone) implements Sc
         return seconds;
     }
 
-    /** The number of the last fire time at or before a second, counted from 0; −1 before the anchor. */
+    /** Returns the number of the last fire time at or before a second, counted from 0; −1 before the anchor. */
     private long stepsUntil(long second) {
         long elapsed = second - anchor.getEpochSecond();
         return elapsed < 0 ? -1 : elapsed / period.toSeconds();

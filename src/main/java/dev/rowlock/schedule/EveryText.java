@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the period of {@code @every}: {@link Durations} without milliseconds. A day is 24 hours. */
+/** Parser of the period of {@code @every}: {@link Durations} without milliseconds. A day is 24 hours. */
 final class EveryText {
 
     static final Duration MAX = Duration.ofDays(36_525);
 
-    /** A number with a unit, as people write them one after the other. */
+    /** Number with a unit, as people write them one after the other. */
     private static final Pattern PIECE =
             Pattern.compile("[ \t]*([0-9]{1,9}(?:[.][0-9]{1,3})?)[ \t]*([a-z]{1,10})[ \t]*(?:,|and[ \t])?[ \t]*");
 
@@ -48,7 +48,7 @@ final class EveryText {
                 .orElse("");
     }
 
-    /** The period that other words, units, orders or fractions may have been meant for. */
+    /** Guesses the period that other words, units, orders or fractions may have been meant for. */
     static Optional<Duration> guess(String text) {
         Matcher pieces = PIECE.matcher(text.toLowerCase(Locale.ROOT));
         BigDecimal seconds = BigDecimal.ZERO;
@@ -65,7 +65,7 @@ final class EveryText {
         return possible ? Optional.of(Duration.ofSeconds(seconds.longValueExact())) : Optional.empty();
     }
 
-    /** 0 if it is no unit. */
+    /** Returns the seconds of a unit; 0 if it is none. */
     private static long secondsOf(String unit) {
         return switch (unit) {
             case "s", "sec", "secs", "second", "seconds" -> 1;

@@ -3,7 +3,7 @@ package dev.rowlock.schedule;
 import java.util.List;
 import java.util.Locale;
 
-/** A field of a cron expression: its name for people, its range, its names for values. */
+/** Field of a cron expression: its name for people, its range, its names for values. */
 enum Field {
     SECOND("seconds", 0, 59, List.of()),
     MINUTE("minutes", 0, 59, List.of()),
@@ -36,7 +36,7 @@ enum Field {
     final String label;
     final int min;
     final int max;
-    /** Lower case; the first one stands for {@link #min}. */
+    /** Names in lower case; the first one stands for {@link #min}. */
     @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     final List<String> names;
 
@@ -51,7 +51,7 @@ enum Field {
         return max - min + 1;
     }
 
-    /** The value that a name stands for, in three letters or in full and in any case, or {@link #NOT_A_NAME}. */
+    /** Returns the value of a name, in three letters or in full and in any case, or {@link #NOT_A_NAME}. */
     int named(String text) {
         if (text.length() >= 3 && !names.isEmpty()) {
             String name = text.toLowerCase(Locale.ROOT);
@@ -65,14 +65,14 @@ enum Field {
         return NOT_A_NAME;
     }
 
-    /** The name of a value in three letters; the number where there are no names. */
+    /** Returns the name of a value in three letters; the number if it has none. */
     String shortName(int value) {
         return names.isEmpty()
                 ? Integer.toString(value)
                 : names.get(value - min).substring(0, 3).toUpperCase(Locale.ROOT);
     }
 
-    /** What is allowed as a single value. */
+    /** Describes the allowed single values. */
     String allowed() {
         return switch (this) {
             case DAY_OF_WEEK -> "0–7 (0 and 7 are Sunday) or SUN–SAT";
@@ -81,7 +81,7 @@ enum Field {
         };
     }
 
-    /** A problem with a piece of this field. */
+    /** Creates a problem with a piece of this field. */
     ScheduleProblem problem(String text, String what) {
         return new ScheduleProblem(label + ": " + Quoted.of(text) + " " + what);
     }

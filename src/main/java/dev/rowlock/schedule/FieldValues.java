@@ -3,14 +3,17 @@ package dev.rowlock.schedule;
 import java.util.BitSet;
 import java.util.regex.Pattern;
 
-/** Reads a field item by item and collects the values. What only the day fields know is handled by {@link #special}. */
+/**
+ * Reader of a field item by item, which collects the values. What only the day fields know is handled by
+ * {@link #special}.
+ */
 class FieldValues {
 
-    /** Of Jenkins and its kin, with a range and a step. */
+    /** Random values of Jenkins and its kin, with a range and a step. */
     private static final Pattern RANDOM = Pattern.compile("[HhRr](?:\\([^)]*\\))?(?:/.*)?");
 
     final Field field;
-    /** Bit n stands for the value n. */
+    /** Values found: bit n stands for n. */
     private final BitSet bits = new BitSet();
 
     private final String text;
@@ -32,7 +35,7 @@ class FieldValues {
         }
     }
 
-    /** Reads what no other field knows; false if there is nothing of the kind in the item. */
+    /** Reads what only this field knows; returns false if there is nothing of the kind in the item. */
     boolean special(String item) {
         return false;
     }
@@ -45,12 +48,12 @@ class FieldValues {
         return text.startsWith("*");
     }
 
-    /** The values, which are not read any further. */
+    /** Returns the values, which are not parsed any further. */
     final BitSet bits() {
         return bits;
     }
 
-    /** The values of a field that has none beyond 63. */
+    /** Returns the values of a field that has none beyond 63. */
     final long mask() {
         return bits.isEmpty() ? 0 : bits.toLongArray()[0];
     }
@@ -124,7 +127,7 @@ class FieldValues {
         return step;
     }
 
-    /** A number or a name in range; Sunday may come out as 7. */
+    /** Reads a number or a name in range; Sunday may come out as 7. */
     final int value(String text, String item) {
         int named = field.named(text);
         if (named != Field.NOT_A_NAME) {
@@ -162,7 +165,7 @@ class FieldValues {
         return (field.names.isEmpty() ? "is not a number" : "is neither a number nor a name") + within + allowed;
     }
 
-    /** A whole number of at most four of the digits 0 to 9, or -1. */
+    /** Parses a whole number of at most four of the digits 0 to 9; otherwise returns -1. */
     static int number(String text) {
         if (text.isEmpty() || text.length() > 4) {
             return -1;
@@ -178,7 +181,7 @@ class FieldValues {
         return number;
     }
 
-    /** Sunday as 0. */
+    /** Returns a value with Sunday as 0. */
     final int normal(int value) {
         return field == Field.DAY_OF_WEEK ? value % 7 : value;
     }

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
 
-/** {@code @manual}: never by itself. */
+/** Schedule {@code @manual}: never by itself. */
 record ManualSchedule(ZoneId zone) implements Schedule {
 
     @Override

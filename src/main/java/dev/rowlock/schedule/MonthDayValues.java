@@ -1,6 +1,6 @@
 package dev.rowlock.schedule;
 
-/** Reads a day-of-month field: besides numbers {@code L}, {@code L-n}, {@code LW}, {@code nW}. */
+/** Reader of a day-of-month field: besides numbers {@code L}, {@code L-n}, {@code LW}, {@code nW}. */
 final class MonthDayValues extends FieldValues {
 
     private int beforeLast;

@@ -1,7 +1,7 @@
 package dev.rowlock.schedule;
 
 /**
- * What a day-of-month field asks for. Day {@code n} is bit {@code n} of a mask.
+ * Days of a day-of-month field. Day {@code n} is bit {@code n} of a mask.
  *
  * @param any {@code *}, {@code ?} or <code>*&#47;1</code>: no restriction; all else is then empty
  * @param days days by number
@@ -17,12 +17,15 @@ record MonthDays(boolean any, int days, int beforeLast, int nearest, boolean las
     private static final int SUNDAY = 0;
     private static final int SATURDAY = 6;
 
-    /** So many days, from the first on. */
+    /** Returns so many days, from the first on. */
     static int first(int days) {
         return ALL_DAYS >>> (31 - days) & ALL_DAYS;
     }
 
-    /** The matching days of a month of {@code length} days whose first day is weekday {@code first} (Sunday is 0). */
+    /**
+     * Returns the matching days of a month of {@code length} days whose first day is weekday {@code first} (Sunday is
+     * 0).
+     */
     int in(int length, int first) {
         int month = first(length);
         int matching = days & month;

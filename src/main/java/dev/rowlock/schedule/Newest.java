@@ -2,12 +2,15 @@ package dev.rowlock.schedule;
 
 import java.time.Instant;
 
-/** Finds where the newest fire times of many begin, by counting. */
+/** Search for the beginning of the newest among many fire times, by counting. */
 final class Newest {
 
     private Newest() {}
 
-    /** An instant after which, and not after {@code until}, lie {@code most} fire times; {@code from} if fewer do. */
+    /**
+     * Returns an instant after which, and not after {@code until}, lie {@code most} fire times; {@code from} if fewer
+     * do.
+     */
     static Instant begin(Schedule schedule, Instant from, Instant until, int most) {
         long first = from.toEpochMilli();
         long end = until.toEpochMilli();

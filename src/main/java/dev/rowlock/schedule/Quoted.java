@@ -3,7 +3,7 @@ package dev.rowlock.schedule;
 import java.util.Locale;
 
 /**
- * A user's text inside a message: in quotes, of a readable length, with nothing that a log or a terminal would act on.
+ * User's text inside a message: in quotes, of a readable length, with nothing that a log or a terminal would act on.
  */
 final class Quoted {
 

@@ -6,23 +6,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers when a job is to run. Immutable and safe for use by several threads. */
+/** Schedule of a job. Immutable and thread-safe. */
 public interface Schedule {
 
     /**
-     * The first fire time strictly after {@code t}. Never throws. Fire times lie in the years 1 to 9999 and are whole
-     * seconds, but for {@code @at} whole milliseconds.
+     * Returns the first fire time strictly after {@code t}. Never throws. Fire times lie in the years 1 to 9999 and are
+     * whole seconds, but for {@code @at} whole milliseconds.
      */
     Optional<Instant> nextAfter(Instant t);
 
-    /** Whether {@code t} is a fire time. */
+    /** Returns whether {@code t} is a fire time. */
     default boolean matches(Instant t) {
         return nextAfter(t.minusMillis(1)).filter(t::equals).isPresent();
     }
 
     /**
-     * How many fire times lie after the first instant and not after the second; 0 if they are the wrong way round. Many
-     * are computed, not counted one by one.
+     * Returns the number of fire times after the first instant and not after the second; 0 if they are the wrong way
+     * round. Many are computed, not counted one by one.
      */
     default long countBetween(Instant afterExclusive, Instant untilInclusive) {
         long count = 0;
@@ -34,7 +34,7 @@ public interface Schedule {
         return count;
     }
 
-    /** The last fire time after the first instant and not after the second, found by halving. */
+    /** Returns the last fire time after the first instant and not after the second, found by bisection. */
     default Optional<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive) {
         Optional<Instant> found = nextUpTo(afterExclusive, untilInclusive);
         if (found.isEmpty()) {
@@ -56,7 +56,7 @@ public interface Schedule {
         return found;
     }
 
-    /** The last fire times of those, at most {@code most}, in their order. What comes before them is not walked. */
+    /** Returns the last of those fire times, at most {@code most}, in order. Those before them are not enumerated. */
     default List<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive, int most) {
         List<Instant> last = new ArrayList<>();
         Instant after = Newest.begin(this, afterExclusive, untilInclusive, most);
@@ -69,8 +69,8 @@ public interface Schedule {
     }
 
     /**
-     * The fire times within one minute, as bits: bit {@code n} stands for its second {@code n}. Those that are no whole
-     * second are left out.
+     * Returns the fire times within one minute, as bits: bit {@code n} stands for its second {@code n}. Those that are
+     * no whole second are left out.
      *
      * @param minute when it begins: seconds since 1970-01-01T00:00Z, a multiple of 60
      */
@@ -90,53 +90,53 @@ public interface Schedule {
         return nextAfter(after).filter(t -> !t.isAfter(until));
     }
 
-    /** The schedule in one form for all equivalent spellings; parsing it again gives an equal schedule. */
+    /** Returns the schedule in one form for all equivalent spellings; parsing it again gives an equal schedule. */
     String normalized();
 
-    /** The schedule as an English sentence. */
+    /** Returns the schedule as an English sentence. */
     String description();
 
-    /** The zone that fire times are computed in: that of a {@code TZ=} prefix before fields, or the job's. */
+    /** Returns the zone that fire times are computed in: that of a {@code TZ=} prefix before fields, or the job's. */
     ZoneId zone();
 
-    /** Whether fire times depend on time zone rules, so that newer rules may move them. */
+    /** Returns whether fire times depend on time zone rules, so that newer rules may move them. */
     default boolean isZoned() {
         return false;
     }
 
     /**
-     * The same with another anchor, as far as fire times from {@code since} on are concerned: those of two jobs are
-     * equal if they ask for the same ones.
+     * Returns the schedule with another anchor, as far as fire times from {@code since} on are concerned: those of two
+     * jobs are equal if they have the same ones.
      */
     default Schedule anchoredAt(Instant anchor, Instant since) {
         return this;
     }
 
-    /** Whether it runs only when asked for. */
+    /** Returns whether it runs only on request. */
     default boolean isManual() {
         return false;
     }
 
-    /** What a person should know before relying on it in the year after {@code from}. */
+    /** Returns what a person should know before relying on it in the year after {@code from}. */
     default List<String> warnings(Instant from) {
         return List.of();
     }
 
     /**
-     * What a clock change does to the fire times around {@code t}, as a sentence; empty if the clocks are not changed
-     * within three hours, or that moves, repeats or drops no fire time.
+     * Describes the effect of a clock change on the fire times around {@code t}, as a sentence; empty if the clocks are
+     * not changed within three hours, or that moves, repeats or drops no fire time.
      */
     default Optional<String> clockChange(Instant t) {
         return Optional.empty();
     }
 
-    /** Whether a text has a {@code TZ=} or {@code CRON_TZ=} prefix, which overrides any other zone. */
+    /** Returns whether a text has a {@code TZ=} or {@code CRON_TZ=} prefix, which overrides any other zone. */
     static boolean namesZone(String text) {
         return text.strip().startsWith("TZ=") || text.strip().startsWith("CRON_TZ=");
     }
 
     /**
-     * Reads 5, 6 or 7 cron fields, a nickname, {@code @every}, {@code @at} or {@code @manual}, after an optional
+     * Parses 5, 6 or 7 cron fields, a nickname, {@code @every}, {@code @at} or {@code @manual}, after an optional
      * {@code TZ=} or {@code CRON_TZ=} prefix.
      *
      * @param zone the job's zone, used unless the text has a prefix

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the text of a schedule: its zone prefix, its {@code @} forms; fields are left to {@link CronParser}. */
+/** Parser of the text of a schedule: its zone prefix, its {@code @} forms; fields are left to {@link CronParser}. */
 final class ScheduleParser {
 
-    /** No sensible schedule is longer; keeps the cost of reading one bounded. */
+    /** Longest text, beyond any sensible schedule; bounds the cost of parsing. */
     private static final int MAX_LENGTH = 1000;
 
     private static final Map<String, String> NICKNAMES = Map.of(
@@ -41,13 +41,13 @@ final class ScheduleParser {
             Map.entry("@weekdays", "0 0 * * MON-FRI"),
             Map.entry("@never", "@manual"),
             Map.entry("@none", "@manual"));
-    /** A day of the week by number, not as the k of n#k. */
+    /** Day of the week by number, not as the k of n#k. */
     private static final Pattern NUMBERED_DAY = Pattern.compile("(^|[,-])[0-9]");
 
     private static final ZoneId UTC = ZoneId.of("UTC");
 
     private final ZoneId zone;
-    /** That of the prefix. Only fields have a use for it: an instant or a period is the same everywhere. */
+    /** Zone of the prefix. Only fields have a use for it: an instant or a period is the same everywhere. */
     private final @Nullable ZoneId zoneInText;
 
     private final DaylightSaving rule;
@@ -177,7 +177,7 @@ final class ScheduleParser {
         return new String[] {words[0], words.length < 2 ? "" : trim(words[1])};
     }
 
-    /** Without the blanks and line ends around it. */
+    /** Removes surrounding blanks and line ends. */
     private static String trim(String text) {
         return text.replaceAll("^[ \t\r\n]+|[ \t\r\n]+$", "");
     }

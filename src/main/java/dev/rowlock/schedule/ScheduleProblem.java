@@ -1,8 +1,6 @@
 package dev.rowlock.schedule;
 
-/**
- * A schedule that is refused; the message names the field, the text, what is allowed, and where possible the remedy.
- */
+/** Refusal of a schedule; the message names the field, the text, what is allowed, and where possible the remedy. */
 public final class ScheduleProblem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

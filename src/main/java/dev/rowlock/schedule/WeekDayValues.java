@@ -1,6 +1,6 @@
 package dev.rowlock.schedule;
 
-/** Reads a day-of-week field: besides numbers and names {@code nL}, {@code n#k}. */
+/** Reader of a day-of-week field: besides numbers and names {@code nL}, {@code n#k}. */
 final class WeekDayValues extends FieldValues {
 
     private int last;

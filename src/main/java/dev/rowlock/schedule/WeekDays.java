@@ -1,7 +1,7 @@
 package dev.rowlock.schedule;
 
 /**
- * What a day-of-week field asks for. Sunday is bit 0 of a mask, Saturday bit 6.
+ * Days of a day-of-week field. Sunday is bit 0 of a mask, Saturday bit 6.
  *
  * @param any {@code *}, {@code ?} or <code>*&#47;1</code>: no restriction; all else is then empty
  * @param days days of every week
@@ -15,12 +15,15 @@ record WeekDays(boolean any, int days, int last, long nth) {
 
     private static final long EVERY_WEEK = 1L | 1L << 7 | 1L << 14 | 1L << 21 | 1L << 28;
 
-    /** The days that are asked for as the {@code k}-th of a month, {@code k} from 1 to 5. */
+    /** Returns the days asked for as the {@code k}-th of a month, {@code k} from 1 to 5. */
     int nth(int k) {
         return (int) (nth >>> (7 * (k - 1))) & ALL_DAYS;
     }
 
-    /** The matching days of a month of {@code length} days whose first day is weekday {@code first}; day n is bit n. */
+    /**
+     * Returns the matching days of a month of {@code length} days whose first day is weekday {@code first}; day n is
+     * bit n.
+     */
     int in(int length, int first) {
         int month = MonthDays.first(length);
         int matching = everyWeek(days, first) & month;

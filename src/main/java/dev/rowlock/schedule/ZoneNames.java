@@ -5,16 +5,17 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The names of the time zones of the IANA database, for a person who got one slightly wrong. */
+/** Names of time zones of the IANA database, for a person who got one slightly wrong. */
 final class ZoneNames {
 
-    /** Shorter names are all like each other. */
+    /** Minimum length: shorter names are all similar. */
     private static final int MIN_LENGTH = 5;
 
     private ZoneNames() {}
 
     /**
-     * The name most likely meant: in other letters, without its continent, or with a letter or two wrong in one place.
+     * Returns the name most likely meant: in other letters, without its continent, or with a letter or two wrong in one
+     * place.
      */
     static Optional<String> nearest(String text) {
         String wanted = text.toLowerCase(Locale.ROOT).replace(' ', '_');
@@ -29,7 +30,7 @@ final class ZoneNames {
                 .min((a, b) -> a.length() == b.length() ? a.compareTo(b) : a.length() - b.length());
     }
 
-    /** Whether all but two letters are a common beginning and a common end. */
+    /** Returns whether all but two letters are a common beginning and a common end. */
     private static boolean isLike(String a, String b) {
         int shorter = Math.min(a.length(), b.length());
         int start = 0;

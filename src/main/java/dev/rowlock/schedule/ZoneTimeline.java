@@ -11,28 +11,28 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The offsets of a zone over time, as a table. Rules for ever repeat every 400 years, so one such cycle serves all
- * later ones. Immutable. Times are seconds since 1970-01-01T00:00Z, offsets are seconds east of UTC.
+ * Offsets of a zone over time, as a table. Permanent rules repeat every 400 years, so one such cycle serves all later
+ * ones. Immutable. Times are seconds since 1970-01-01T00:00Z, offsets are seconds east of UTC.
  */
 final class ZoneTimeline {
 
-    /** No transition. */
+    /** Absence of a transition. */
     static final long NEVER = Long.MAX_VALUE;
 
     static final long ALWAYS = Long.MIN_VALUE;
 
-    /** 146,097 days: 400 years, and whole weeks. */
+    /** Length of a cycle, 146,097 days: 400 years, and whole weeks. */
     private static final long CYCLE = 146_097 * FireTimes.SECONDS_PER_DAY;
 
     private static final long CYCLE_START =
             Instant.parse("2100-01-01T00:00:00Z").getEpochSecond();
     private static final long CYCLE_END = CYCLE_START + CYCLE;
-    /** The table goes on until it holds the transition after every second of the cycle. */
+    /** End of the table, which holds the transition after every second of the cycle. */
     private static final long TABLE_END = CYCLE_END + 2 * 366 * FireTimes.SECONDS_PER_DAY;
-    /** One table per zone, shared by all schedules; there are some 600 zones. */
+    /** Tables by zone, shared by all schedules; there are some 600 zones. */
     private static final ConcurrentHashMap<ZoneId, ZoneTimeline> KNOWN = new ConcurrentHashMap<>();
 
-    /** Ascending; {@code offsets[i]} holds before {@code transitions[i]}, the last one after all. */
+    /** Transitions, ascending; {@code offsets[i]} holds before {@code transitions[i]}, the last one after all. */
     private final long[] transitions;
 
     private final int[] offsets;
@@ -64,7 +64,7 @@ final class ZoneTimeline {
                 : KNOWN.computeIfAbsent(zone, id -> new ZoneTimeline(id.getRules()));
     }
 
-    /** Whether the offset never changes. */
+    /** Returns whether the offset never changes. */
     boolean isFixed() {
         return complete && transitions.length == 0;
     }
@@ -73,26 +73,26 @@ final class ZoneTimeline {
         return offsets[countUntil(second - laterCycles(second))];
     }
 
-    /** The first transition after the given second, or {@link #NEVER}. */
+    /** Returns the first transition after the given second, or {@link #NEVER}. */
     long transitionAfter(long second) {
         long cycles = laterCycles(second);
         int index = countUntil(second - cycles);
         return index < transitions.length ? transitions[index] + cycles : NEVER;
     }
 
-    /** The last transition at or before the given second, or {@link #ALWAYS}. */
+    /** Returns the last transition at or before the given second, or {@link #ALWAYS}. */
     long transitionUntil(long second) {
         long cycles = laterCycles(second);
         int index = countUntil(second - cycles);
         return index == 0 ? ALWAYS : transitions[index - 1] + cycles;
     }
 
-    /** The whole cycles, in seconds, by which a time lies behind the one in the table that it resembles. */
+    /** Returns the whole cycles, in seconds, between a time and the one in the table that it corresponds to. */
     private long laterCycles(long second) {
         return complete || second < CYCLE_END ? 0 : (second - CYCLE_START) / CYCLE * CYCLE;
     }
 
-    /** How many transitions have happened at a second within the table. */
+    /** Returns the number of transitions up to a second within the table. */
     private int countUntil(long second) {
         int last = transitions.length - 1;
         if (last < 0 || second >= transitions[last]) {

@@ -7,7 +7,7 @@ import java.util.Map;
 /** Time zones by name: those of the IANA database, whatever Java's tables leave out of it. */
 public final class Zones {
 
-    /** Links of the database that Java has not, or only from some version on, with what they link to. */
+    /** Links of the database that Java lacks, or has only from some version on, with their targets. */
     private static final Map<String, String> LINKS = Map.of(
             "EST", "America/Panama",
             "MST", "America/Phoenix",
@@ -16,13 +16,13 @@ public final class Zones {
 
     private Zones() {}
 
-    /** The name that Java knows for a zone, or the same text. */
+    /** Returns the name that Java knows for a zone, or the same text. */
     public static String known(String name) {
         return LINKS.getOrDefault(name, name);
     }
 
     /**
-     * The zone of this name; one of the database or an offset such as {@code +02:00}.
+     * Returns the zone of this name: one of the database, or an offset such as {@code +02:00}.
      *
      * @throws DateTimeException there is none
      */

@@ -1,6 +1,6 @@
 package dev.rowlock.secret;
 
-/** A stored value cannot be decrypted; the message says why, and what to do. */
+/** Failure to decrypt a stored value; the message says why, and what to do. */
 public final class CannotOpen extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * One way in which a secret may be written.
+ * Form in which a secret may be written.
  *
  * @param bytes at least four; not copied, and must not be changed
  * @param wraps whether line breaks may stand within it, as in base64
@@ -23,10 +23,13 @@ record Form(byte[] bytes, boolean wraps) {
     private static final int LEAST_OF_LINE = 8;
     private static final HexFormat UPPER = HexFormat.of().withUpperCase();
     private static final HexFormat LOWER = HexFormat.of();
-    /** What programs leave as it is besides letters, digits, dot, hyphen, underscore and tilde. */
+    /** Characters that programs leave as they are besides letters, digits, dot, hyphen, underscore and tilde. */
     private static final List<String> LEFT_BY_SOME = List.of("", "/", "!'()*", "~");
 
-    /** Of the values, of their lines, and of both in base64, percent encoding, and as JSON and a shell quote them. */
+    /**
+     * Returns the forms of the values, of their lines, and of both in base64, percent encoding, and as JSON and a shell
+     * quote them.
+     */
     static List<Form> of(Collection<String> values) {
         TreeSet<String> plain = new TreeSet<>();
         TreeSet<String> base64 = new TreeSet<>();
@@ -49,7 +52,7 @@ record Form(byte[] bytes, boolean wraps) {
         return List.copyOf(forms);
     }
 
-    /** The whole, also without the white space around it, and the lines of several. */
+    /** Returns the whole value, also without surrounding white space, and its lines if it has several. */
     private static Collection<String> texts(String value) {
         TreeSet<String> texts = new TreeSet<>(List.of(value));
         if (value.strip().length() >= LEAST) {
@@ -88,7 +91,7 @@ record Form(byte[] bytes, boolean wraps) {
         return forms;
     }
 
-    /** As a string of JSON has it; some escape slashes as well, or what is not ASCII. */
+    /** Returns the forms as JSON strings; some programs escape slashes as well, or what is not ASCII. */
     private static Collection<String> json(String text) {
         TreeSet<String> forms = new TreeSet<>();
         for (boolean slashes : new boolean[] {false, true}) {
@@ -115,8 +118,8 @@ record Form(byte[] bytes, boolean wraps) {
     }
 
     /**
-     * Whatever stands before and behind it: of the characters that also depend on a neighbour, those at the end are
-     * there only as they are if nothing follows.
+     * Returns the forms in base64, whatever precedes and follows: characters that also depend on a neighbour are left
+     * out, except that those at the end appear as they are if nothing follows.
      */
     private static Collection<String> base64(byte[] bytes) {
         TreeSet<String> forms = new TreeSet<>();
@@ -135,7 +138,7 @@ record Form(byte[] bytes, boolean wraps) {
         return forms;
     }
 
-    /** Bytes as characters, so that they can be compared. */
+    /** Converts bytes to characters, so that they can be compared. */
     private static String latin(byte[] bytes) {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }

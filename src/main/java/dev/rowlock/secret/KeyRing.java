@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The keys of a node: the first seals, all of them open. Thread-safe. */
+/** Keys of a node: the first one encrypts, all of them decrypt. Thread-safe. */
 public final class KeyRing {
 
-    /** A node without keys has no secrets of the database. */
+    /** Key ring of a node without keys, which has no secrets of the database. */
     public static final KeyRing EMPTY = new KeyRing(List.of());
 
-    /** What a node without keys is to be given, for people. */
+    /** Remedy for a node without keys, for people. */
     public static final String REMEDY = "set secrets.key-file (ROWLOCK_SECRETS_KEY_FILE) to a file with 32 random bytes"
             + " in base64, as \"openssl rand -base64 32\" makes them, the same on all nodes, and restart the node";
 
@@ -40,7 +40,7 @@ public final class KeyRing {
         return new KeyRing(parsed);
     }
 
-    /** A new key, as text. */
+    /** Generates a key, as text. */
     public static String newKey() {
         return SecretKey.generate();
     }
@@ -49,12 +49,12 @@ public final class KeyRing {
         return keys.isEmpty();
     }
 
-    /** In their order; they tell nothing of the keys. */
+    /** Returns the ids in order; they reveal nothing of the keys. */
     public List<String> ids() {
         return List.copyOf(keys.keySet());
     }
 
-    /** Of the key that seals; empty if there is none. */
+    /** Returns the id of the key that encrypts; empty if there is none. */
     public Optional<String> sealingId() {
         return keys.keySet().stream().findFirst();
     }

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Secrets that lie on this node: in files of the directories of {@code secrets.files}, and in those variables of the
- * daemon that {@code secrets.env} names. There are none by default, else whoever may define jobs could read every file
- * that the daemon can. Thread-safe.
+ * Secrets on this node: in files of the directories of {@code secrets.files}, and in those variables of the daemon that
+ * {@code secrets.env} names. There are none by default, as otherwise whoever may define jobs could read every file that
+ * the daemon can. Thread-safe.
  */
 public final class LocalSecrets {
 
@@ -38,7 +38,7 @@ public final class LocalSecrets {
         this.variables.keySet().retainAll(names);
     }
 
-    /** A file that is read when a command is started; its last line feed is no part of the secret. */
+    /** Returns a file that is read when a command is started; its last line feed is no part of the secret. */
     public SecretSource file(Path file) {
         return () -> {
             Path real = allowed(file);
@@ -49,7 +49,7 @@ public final class LocalSecrets {
         };
     }
 
-    /** A variable of the daemon. */
+    /** Returns a variable of the daemon. */
     public SecretSource variable(String name) {
         return () -> {
             if (!names.contains(name)) {
@@ -65,7 +65,10 @@ public final class LocalSecrets {
         };
     }
 
-    /** Links are followed first: one that leads out of the directories is of no use. */
+    /**
+     * Returns the real path of an allowed file. Links are followed first: one that leads out of the directories is
+     * refused.
+     */
     private Path allowed(Path file) throws IOException {
         Path normal = file.normalize();
         if (directories.stream().noneMatch(normal::startsWith)) {

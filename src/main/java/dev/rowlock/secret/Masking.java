@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Masks one output as it is read piece by piece. What may be the beginning of a secret is held back until more is
+ * Masking of one output as it is read piece by piece. A possible beginning of a secret is held back until more is
  * known. For one thread at a time.
  */
 public final class Masking {
@@ -14,24 +14,24 @@ public final class Masking {
     private final Masks masks;
     private final Sink sink;
     private byte[] held = new byte[0];
-    /** How many of the bytes to come are covered by what was found before. */
+    /** Number of bytes to come that are covered by a form already found. */
     private int covered;
-    /** What came last before the bytes to come is not known. */
+    /** Set if the bytes before those to come are not known. */
     private boolean afterGap;
-    /** Within that, all that has come may be the middle of one secret, and was masked. */
+    /** Set if, after a gap, all bytes so far may be the middle of one secret, and were masked. */
     private boolean inMiddle;
 
-    /** How a piece ends. */
+    /** Ending of a piece. */
     private enum Edge {
-        /** More follows. */
+        /** More bytes follow. */
         OPEN,
-        /** Nothing follows. */
+        /** No bytes follow. */
         END,
-        /** What follows is lost. */
+        /** The bytes that follow are lost. */
         GAP
     }
 
-    /** Where the masked output goes. */
+    /** Destination of the masked output. */
     @FunctionalInterface
     public interface Sink {
         void write(byte[] bytes, int from, int length);
@@ -47,12 +47,12 @@ public final class Masking {
         scan(bytes, Edge.OPEN);
     }
 
-    /** There are no more bytes. */
+    /** Ends the output. */
     public void end() {
         scan(new byte[0], Edge.END);
     }
 
-    /** The next bytes are lost: what the loss cuts in two is masked on both sides of it. */
+    /** Notes that the next bytes are lost: what the loss cuts in two is masked on both sides of it. */
     public void gap() {
         scan(new byte[0], Edge.GAP);
         covered = 0;
@@ -60,7 +60,7 @@ public final class Masking {
         inMiddle = false;
     }
 
-    /** How many bytes were taken and wait for what follows them. */
+    /** Returns the number of bytes that were taken and wait for what follows them. */
     public int held() {
         return held.length;
     }

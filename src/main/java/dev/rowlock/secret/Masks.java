@@ -10,16 +10,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All forms in which some secrets may show in output, to be found at once. Immutable; for several threads.
+ * Forms of some secrets in output, found all at once. Immutable; thread-safe.
  *
  * <p>A byte is masked if any form covers it; where forms overlap, what they cover together becomes one mask.
  */
 public final class Masks {
 
-    /** What stands for a secret. */
+    /** Replacement of a secret. */
     public static final String MASK = "***";
 
-    /** None of a form, but the text ended before that was certain. */
+    /** Result when the text ended before a form could be told. */
     private static final int OPEN = -1;
 
     private static final int NONE = 0;
@@ -27,7 +27,7 @@ public final class Masks {
     private static final Map<Set<SecretValue>, WeakReference<Masks>> SHARED = new HashMap<>();
 
     private final List<Form> forms;
-    /** By the first byte; null: none begins so. */
+    /** Forms by first byte; null: none begins with it. */
     private final Form[] @Nullable [] byFirst;
 
     private Masks(List<Form> forms) {
@@ -43,7 +43,7 @@ public final class Masks {
         }
     }
 
-    /** Those of the same secrets are shared while anybody uses them: of a long secret they are large. */
+    /** Returns the masks of these secrets, shared while anybody uses them: those of a long secret are large. */
     public static Masks of(Collection<SecretValue> secrets) {
         Set<SecretValue> known = Set.copyOf(secrets);
         synchronized (SHARED) {
@@ -59,13 +59,13 @@ public final class Masks {
         }
     }
 
-    /** Whether any form begins with this byte. */
+    /** Returns whether any form begins with this byte. */
     boolean mayBegin(byte first) {
         return byFirst[first & 0xff] != null;
     }
 
     /**
-     * What a scan at one place has shown.
+     * Result of a scan at one place.
      *
      * @param length of the longest form that is there; 0: none is
      * @param open whether the text ends within what may become a form
@@ -90,8 +90,8 @@ public final class Masks {
     }
 
     /**
-     * How much of the beginning of a text may be the end of a form whose beginning is not known: all of it, if it may
-     * even be the middle of one.
+     * Returns how many bytes at the beginning of a text may be the end of a form whose beginning is not known: all of
+     * them, if they may even be its middle.
      */
     int endOfSome(byte[] text, int end) {
         int longest = 0;
@@ -106,7 +106,7 @@ public final class Masks {
         return longest;
     }
 
-    /** How many bytes of the text are the form, from its byte {@code at} on; none, or {@link #OPEN}. */
+    /** Returns how many bytes of the text are the form, from its byte {@code at} on; none, or {@link #OPEN}. */
     private static int length(Form form, int at, byte[] text, int from, int end) {
         byte[] wanted = form.bytes();
         int i = from;

@@ -1,7 +1,7 @@
 package dev.rowlock.secret;
 
 /**
- * An encrypted value, as it is stored.
+ * Encrypted value, as it is stored.
  *
  * @param keyId of the key that opens it
  * @param bytes nonce, ciphertext and tag; not copied, and must not be changed

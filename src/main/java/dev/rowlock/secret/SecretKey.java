@@ -10,7 +10,7 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A key for AES-256-GCM. It is known by an id that follows from it and tells nothing of it. */
+/** Key for AES-256-GCM. Its id is derived from it and reveals nothing of it. */
 final class SecretKey {
 
     private static final String CIPHER = "AES/GCM/NoPadding";
@@ -45,7 +45,7 @@ final class SecretKey {
         return "; a key is " + KEY_BYTES + " random bytes in base64, as \"openssl rand -base64 32\" makes them";
     }
 
-    /** A new one, as text. */
+    /** Generates a key, as text. */
     static String generate() {
         byte[] bytes = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(bytes);
@@ -95,7 +95,7 @@ final class SecretKey {
         }
     }
 
-    /** Made when it is first needed: most nodes seal nothing. */
+    /** Holder that creates the random numbers on first use: most nodes encrypt nothing. */
     private static final class Random {
         static final SecureRandom INSTANCE = new SecureRandom();
     }

@@ -5,10 +5,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** The value of a secret. It has no text of its own, so that it cannot slip into a log or a message. */
+/** Value of a secret. It has no text of its own, so that it cannot slip into a log or a message. */
 public final class SecretValue {
 
-    /** What is shorter could not be masked: it would be found in all kinds of output. */
+    /** Minimum length: a shorter value could not be masked, as it would be found in all kinds of output. */
     public static final int MIN_CHARS = 4;
 
     public static final int MAX_BYTES = 64 * 1024;
@@ -27,7 +27,7 @@ public final class SecretValue {
         return new SecretValue(text);
     }
 
-    /** What is wrong with a text as a secret, to end a sentence with; never the text itself. */
+    /** Returns what is wrong with a text as a secret, to end a sentence with; never the text itself. */
     public static Optional<String> problem(String text) {
         if (text.codePointCount(0, text.length()) < MIN_CHARS) {
             return Optional.of("must have at least " + MIN_CHARS
@@ -49,7 +49,7 @@ public final class SecretValue {
         }
     }
 
-    /** For the environment of a command, and for masking; for nothing else. */
+    /** Returns the text for the environment of a command, and for masking; for nothing else. */
     public String reveal() {
         return text;
     }

@@ -5,11 +5,11 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Addresses that begin alike, as in {@code 169.254.0.0/16}; without a length, one address. */
+/** Range of addresses with a common prefix, as in {@code 169.254.0.0/16}; without a length, one address. */
 @SuppressWarnings("ArrayRecordComponent") // it compares them itself
 record AddressRange(byte[] network, int bits) {
 
-    /** Empty: it is no address. */
+    /** Parses a range; empty if it is none. */
     static Optional<AddressRange> parse(String text) {
         String[] parts = text.split("/", 2);
         Optional<InetAddress> address = literal(parts[0]);
@@ -22,7 +22,7 @@ record AddressRange(byte[] network, int bits) {
         return bits < 0 || bits > most ? Optional.empty() : Optional.of(new AddressRange(network, bits));
     }
 
-    /** An address that is written as such, which needs no name server. */
+    /** Parses a literal address, which needs no name server. */
     static Optional<InetAddress> literal(String text) {
         String bare = text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text;
         if (!bare.matches("\\d{1,3}(\\.\\d{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")) {

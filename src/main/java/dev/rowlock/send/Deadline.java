@@ -12,8 +12,8 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * End of an exchange over the network. It makes the sockets of the exchange and closes them once time is up, so that
- * whatever waits on one of them fails; a limit of each single read would let a slow peer go on for ever.
+ * Deadline of an exchange over the network. It creates the sockets of the exchange and closes them once time is up, so
+ * that whatever waits on one of them fails; a limit on each single read would let a slow peer go on forever.
  */
 final class Deadline extends SocketFactory implements AutoCloseable {
 
@@ -23,7 +23,7 @@ final class Deadline extends SocketFactory implements AutoCloseable {
         var unused = end.completeOnTimeout(true, time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Whether time was up before the exchange was over. */
+    /** Returns whether time was up before the exchange was over. */
     boolean isOver() {
         return end.getNow(false);
     }

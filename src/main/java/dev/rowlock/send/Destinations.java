@@ -12,8 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where requests may go: not to this host, not to what only this host's network should reach, unless the operator says
- * so. The addresses that are answered are those that were checked; who connects asks no name server again.
+ * Allowed destinations of requests: neither this host, nor what only this host's network should reach, unless the
+ * operator allows it. The returned addresses are those that were checked; the caller connects to them without asking a
+ * name server again.
  */
 public final class Destinations {
 
@@ -38,7 +39,7 @@ public final class Destinations {
             .map(text -> AddressRange.parse(text).orElseThrow())
             .toList();
 
-    /** Where an address of version 4 stands in one of version 6, and at which byte. */
+    /** Ranges of IPv6 with an IPv4 address inside, and the byte at which it begins. */
     private static final List<Embedded> EMBEDDED = List.of(
             new Embedded(AddressRange.parse("::/96").orElseThrow(), 12),
             new Embedded(AddressRange.parse("::ffff:0:0:0/96").orElseThrow(), 12),
@@ -52,7 +53,7 @@ public final class Destinations {
     private final Set<String> allowedHosts;
     private final Resolver resolver;
 
-    /** Answers the addresses of a host. */
+    /** Lookup of a host's addresses. */
     @FunctionalInterface
     public interface Resolver {
         InetAddress[] resolve(String host) throws UnknownHostException;
@@ -69,7 +70,7 @@ public final class Destinations {
         this.resolver = resolver;
     }
 
-    /** The addresses to connect to, all of them checked. */
+    /** Returns the addresses to connect to, all of them checked. */
     List<InetAddress> of(String host) throws NotSent {
         String bare = bare(host);
         InetAddress[] found;
@@ -94,7 +95,7 @@ public final class Destinations {
         return Arrays.asList(found);
     }
 
-    /** What is wrong with a URL, as far as it can be said without a name server; null: nothing. */
+    /** Returns what is wrong with a URL, as far as that can be told without a name server; null: nothing. */
     public @Nullable String problem(String url) {
         String host = bare(String.valueOf(URI.create(url).getHost()));
         InetAddress address = AddressRange.literal(host).orElse(null);

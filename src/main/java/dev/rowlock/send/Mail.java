@@ -86,7 +86,7 @@ final class Mail {
         return server.from().substring(server.from().indexOf('@') + 1).replaceAll("[^A-Za-z0-9.-]", "");
     }
 
-    /** The words of the cause that lies deepest; they name no password. */
+    /** Returns the message of the root cause, which has no password in it. */
     private static String rootOf(Throwable e) {
         Throwable root = e;
         while (root.getCause() != null && root.getCause() != root) {
@@ -95,7 +95,7 @@ final class Mail {
         return String.valueOf(root.getMessage()).strip().replaceAll("\\s+", " ");
     }
 
-    /** Keeps its id, so that what is sent twice can be told. */
+    /** Message that keeps its id, so that duplicates can be recognized. */
     private static final class Identified extends MimeMessage {
 
         private final String id;

@@ -3,7 +3,7 @@ package dev.rowlock.send;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server that takes e-mail.
+ * Server that takes e-mail.
  *
  * @param user null, with the password: it asks for none
  */
@@ -15,15 +15,15 @@ public record MailServer(
         @Nullable String password,
         String from) {
 
-    /** How the connection is protected. */
+    /** Protection of the connection. */
     public enum Security {
-        /** It begins in plain text and must change to TLS. */
+        /** The connection begins in plain text and must change to TLS. */
         STARTTLS,
         TLS,
         NONE
     }
 
-    /** Without the password. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return "MailServer[" + host + ":" + port + ", " + security + "]";

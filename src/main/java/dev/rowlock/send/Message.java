@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 
 /**
- * What is to be told.
+ * Message to send.
  *
  * @param uid the same whenever it is sent, so that a receiver can drop what it has
  * @param at when it is sent

@@ -1,6 +1,6 @@
 package dev.rowlock.send;
 
-/** A message was not taken; the reason is for people, and holds no secret. */
+/** Failure to send a message; the reason is for people, and holds no secret. */
 public final class NotSent extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class NotSent extends Exception {
         super(reason, cause);
     }
 
-    /** Why. */
+    /** Returns the reason. */
     public String reason() {
         return String.valueOf(getMessage());
     }

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends a message over a channel, and says whether it was taken. For use by several threads. */
+/** Sender of messages over channels. Thread-safe. */
 public final class Sender implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Sender.class);
 
     static final Duration TIMEOUT = Duration.ofSeconds(10);
-    /** More is read by nobody, and has to fit into what the system keeps of a connection. */
+    /** Longest text: nobody reads more, and it has to fit into the system's buffers of a connection. */
     private static final int MOST_CHARS = 30_000;
 
     private final WebClient web;
@@ -46,7 +46,7 @@ public final class Sender implements AutoCloseable {
         this.runner = runner;
     }
 
-    /** Why this node cannot send over such a channel, though another may; null: it can. */
+    /** Returns why this node cannot send over such a channel, though another may; null: it can. */
     public @Nullable String lack(AlertChannel channel) {
         return switch (channel.type()) {
             case WEBHOOK, SLACK -> null;
@@ -58,7 +58,7 @@ public final class Sender implements AutoCloseable {
         };
     }
 
-    /** What is wrong with a destination, as far as it can be said without trying; null: nothing. */
+    /** Returns what is wrong with a destination, as far as that can be told without trying; null: nothing. */
     public @Nullable String problem(AlertChannel channel) {
         return switch (channel.type()) {
             case WEBHOOK, SLACK -> destinations.problem(channel.destination());
@@ -84,7 +84,7 @@ public final class Sender implements AutoCloseable {
         }
     }
 
-    /** Asks for a URL. */
+    /** Requests a URL. */
     public void ping(String url) throws NotSent {
         try {
             web.send("GET", URI.create(url), Map.of(), new byte[0]);
@@ -93,13 +93,16 @@ public final class Sender implements AutoCloseable {
         }
     }
 
-    /** Ends what is being sent over HTTP; nothing more is. */
+    /** Ends exchanges over HTTP; no more are begun. */
     @Override
     public void close() {
         web.close();
     }
 
-    /** It is recorded with the message, which is tried again later. Its text may quote what is secret. */
+    /**
+     * Wraps an unexpected error, to be recorded with the message, which is tried again later. Its text is left out, as
+     * it may quote a secret.
+     */
     private static NotSent unexpected(RuntimeException e) {
         log.debug("a message cannot be sent", e);
         return new NotSent("an unexpected error: " + e.getClass().getSimpleName(), e);
@@ -114,7 +117,7 @@ public final class Sender implements AutoCloseable {
         web.send("POST", URI.create(channel.destination()), headers, body);
     }
 
-    /** As Slack, Mattermost, Rocket.Chat and others take it. */
+    /** Sends a message in the form of Slack, Mattermost, Rocket.Chat and others. */
     private void slack(AlertChannel channel, Message message) throws NotSent {
         String text = "*" + escaped(message.subject()) + "*\n```\n"
                 + escaped(cut(message).text()) + "\n```";
@@ -145,7 +148,7 @@ public final class Sender implements AutoCloseable {
         }
     }
 
-    /** Names of jobs and what commands wrote must not call everybody in a room. */
+    /** Escapes text, as names of jobs and output of commands must not mention everybody in a room. */
     private static String escaped(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The headers of the Standard Webhooks specification. */
+/** Headers of the Standard Webhooks specification. */
 final class Signature {
 
     private Signature() {}

@@ -37,14 +37,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Client of HTTP/1.1 with one connection for each request, to an address that was checked. A request and its
  * connection, handshake included, end at a deadline. Redirects are not followed; of the answer, only its beginning is
- * read. Nothing of its library is loaded before the first request. For use by several threads.
+ * read. Nothing of its library is loaded before the first request. Thread-safe.
  */
 final class WebClient implements AutoCloseable {
 
     private static final int MOST_READ = 4096;
     private static final int MOST_TOLD = 200;
     private static final int MOST_THREADS = 8;
-    /** Shorter parts of a URL are words, or can be guessed. */
+    /** Minimum length of a secret part of a URL: shorter ones are words, or can be guessed. */
     private static final int SHORTEST_SECRET = 6;
 
     private final Destinations destinations;
@@ -118,7 +118,7 @@ final class WebClient implements AutoCloseable {
         return made;
     }
 
-    /** Certificates must be for the host. Which protocols and ciphers will do is for Java to say. */
+    /** Trusts what Java trusts, for certificates of the host. Protocols and ciphers are Java's choice. */
     private static SslContextFactory.Client asJavaTrusts() {
         SslContextFactory.Client tls = new SslContextFactory.Client();
         tls.setEndpointIdentificationAlgorithm("HTTPS");
@@ -127,7 +127,7 @@ final class WebClient implements AutoCloseable {
         return tls;
     }
 
-    /** Looks a host up where it is connected to, so no other answer of a name server is used than the checked one. */
+    /** Resolves a host when connecting, so that the checked answer of a name server is used, and no other. */
     private void resolve(String host, int port, Promise<List<InetSocketAddress>> promise) {
         try {
             promise.succeeded(destinations.of(host).stream()
@@ -157,14 +157,14 @@ final class WebClient implements AutoCloseable {
         private final Request request;
         private final ByteArrayOutputStream body = new ByteArrayOutputStream();
         private final CompletableFuture<Integer> status = new CompletableFuture<>();
-        /** From its first line; 0: there was none. What the library makes of a broken answer is not. */
+        /** Status of the first line; 0: there was none. The library's own for a broken answer is not used. */
         private volatile int begun;
 
         Answer(Request request) {
             this.request = request;
         }
 
-        /** A 2xx says all that matters; what comes before the answer (1xx), nothing. */
+        /** Completes at a 2xx, which says all that matters; ignores what comes before the answer (1xx). */
         @Override
         public void onBegin(Response response) {
             begun = response.getStatus() / 100 == 1 ? 0 : response.getStatus();
@@ -240,7 +240,10 @@ final class WebClient implements AutoCloseable {
         return new NotSent(host + ": " + failure, failure);
     }
 
-    /** Servers like to repeat a path that they do not know, and it may be what lets somebody write there. */
+    /**
+     * Removes secrets from an answer: servers like to repeat an unknown path, which may be what lets somebody write
+     * there.
+     */
     private static String withoutSecrets(String text, URI url) {
         String left = text;
         for (String part : (url.getPath() + "/" + url.getRawPath() + "/" + url.getQuery() + "&" + url.getRawQuery())

@@ -9,12 +9,15 @@ import java.util.logging.Level;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says once that traces are not taken, and once that they are again. */
+/** Exporter that logs once that traces are not accepted, and once that they are again. */
 final class Delivery implements SpanExporter {
 
     private static final Logger log = LoggerFactory.getLogger(Delivery.class);
 
-    /** The library tells of each failure, to standard error; held here, as loggers that nobody holds forget. */
+    /**
+     * Logger of the library, which logs each failure to standard error; referenced here, as a logger without a
+     * reference forgets its level.
+     */
     private static final java.util.logging.Logger OF_LIBRARY = java.util.logging.Logger.getLogger("io.opentelemetry");
 
     private final SpanExporter exporter;

@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace for each task: one span from when it was to start to its end, and in it how long it waited and how long its
- * command ran. It is sent when the task has ended; what is not taken soon enough is dropped.
+ * Trace for each task: one span from when it was to start to its end, and in it how long it waited and how long its
+ * command ran. It is sent when the task has ended; what is not accepted soon enough is dropped.
  */
 public final class OtelTraces implements TaskTraces {
 
@@ -52,7 +52,7 @@ public final class OtelTraces implements TaskTraces {
     }
 
     /**
-     * Traces that are sent over HTTP.
+     * Creates traces that are sent over HTTP.
      *
      * @param endpoint of a collector, with or without the path for traces
      */

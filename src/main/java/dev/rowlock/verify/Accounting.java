@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves that no fire time is lost or doubled: what the schedules of a job asked for, through all edits, pauses and its
+ * Proof that no fire time is lost or doubled: what the schedules of a job asked for, through all edits, pauses and its
  * deletion, is in history or is a live task, each once. Reads small parts one after the other, each as of one moment,
  * and takes no lock, so that it can run on a busy cluster.
  */
@@ -54,7 +54,7 @@ public final class Accounting {
     }
 
     /**
-     * What is checked.
+     * Scope of a check.
      *
      * @param since no fire time before it; null: as far back as history is kept
      * @param until no fire time after it; null: all that there are
@@ -70,12 +70,12 @@ public final class Accounting {
         }
     }
 
-    /** The database's time. */
+    /** Returns the database's time. */
     public Instant now() {
         return queries.snapshot(Snapshot::now);
     }
 
-    /** Checks all jobs in scope, one after the other, and tells {@code each} about every one. */
+    /** Checks all jobs in scope, one after the other, and reports every one to {@code each}. */
     public void check(Scope scope, Consumer<AccountingResult> each) {
         Instant since = queries.snapshot(seen -> since(scope, seen));
         long after = 0;
@@ -90,7 +90,7 @@ public final class Accounting {
     }
 
     /**
-     * Notes what {@link #check} found of all jobs, so that others can see when it was done last.
+     * Records what {@link #check} found of all jobs, so that others can see when it was last done.
      *
      * @param wrong jobs that do not add up
      */
@@ -116,7 +116,7 @@ public final class Accounting {
         }
     }
 
-    /** Empty if they have more rows than are read at a time. */
+    /** Checks jobs together; returns empty if they have more rows than are read at a time. */
     private Optional<List<AccountingResult>> together(List<Long> jobs, Scope scope) {
         return queries.snapshot(seen -> {
             Instant since = since(scope, seen);
@@ -145,7 +145,7 @@ public final class Accounting {
         });
     }
 
-    /** One job, page by page; each is as of one moment. */
+    /** Checks one job, page by page, each as of one moment. */
     private AccountingResult alone(long job, Scope scope) {
         Page page = queries.snapshot(seen -> read(seen, job, scope, null));
         while (page.account() == null) {
@@ -156,7 +156,7 @@ public final class Accounting {
     }
 
     /**
-     * How far a job was read.
+     * Progress in reading a job.
      *
      * @param through all rows up to this fire time were read, those of it up to {@code lastId}
      * @param account after the last page
@@ -198,14 +198,18 @@ public final class Accounting {
     }
 
     /**
-     * The cursor of a paused job stays where it was, be that before all that is checked: nothing is asked for after it.
+     * Returns whether an entry is within the checked period. So is any cursor: that of a paused job stays where it was,
+     * perhaps before the period, and nothing is asked for after it.
      */
     private static boolean isWithin(AccountingEntry entry, Instant since, Instant through) {
         return (entry.cursor() || !entry.fireTime().isBefore(since))
                 && !entry.fireTime().isAfter(through);
     }
 
-    /** Nodes may keep history for another time than we are told: what they have purged is not asked for. */
+    /**
+     * Returns the beginning of the period. Nodes may keep history for another time than configured here: what they have
+     * purged is not asked for.
+     */
     private Instant since(Scope scope, Snapshot seen) {
         Instant asked = scope.since() == null ? Instant.EPOCH : scope.since();
         Instant kept = retention.isZero() ? Instant.EPOCH : seen.now().minus(retention);

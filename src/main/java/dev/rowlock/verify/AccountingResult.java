@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the fire times of one job add up.
+ * Result of checking the fire times of one job.
  *
  * @param since from when on they were checked
  * @param recorded fire times in history

@@ -13,13 +13,13 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds what the schedules of one job ask for against the rows that stand for it, both in the order of time. What was
- * cancelled because its schedule was replaced before its time came is outside of the sum: the new schedule may ask for
+ * Comparison of the fire times of one job's schedules with the rows for them, both in order of time. A task that was
+ * cancelled because its schedule was replaced before its time came is left out of the sum: the new schedule may have
  * the same fire time again. For one thread.
  */
 final class AccountingSheet {
 
-    /** As far as fire times go, and as a column of dates does. */
+    /** End of all fire times, and of a column of dates. */
     static final Instant FOREVER = Instant.parse("9999-12-31T23:59:59Z");
 
     private static final Set<String> NEEDS_REASON = Set.of("MISSED", "SKIPPED", "CANCELLED", "LOST");
@@ -69,7 +69,7 @@ final class AccountingSheet {
         }
     }
 
-    /** The versions as they are by now, as the last one may have ended, and how earlier rows are to be asked for. */
+    /** Goes on with the present versions, as the last one may have ended, and with a way to read earlier rows. */
     void goOn(List<JobVersion> versions, BiFunction<Instant, Instant, Optional<AccountingEntry>> freshlyReachingIn) {
         if (unreadable == null) {
             timeline = Timeline.of(versions);
@@ -77,14 +77,14 @@ final class AccountingSheet {
         }
     }
 
-    /** The next rows, in order of fire time. */
+    /** Adds the next rows, in order of fire time. */
     void add(List<AccountingEntry> entries) {
         if (unreadable == null) {
             entries.forEach(this::add);
         }
     }
 
-    /** There are no more rows. */
+    /** Returns the result, as there are no more rows. */
     AccountingResult close() {
         if (unreadable == null) {
             missWhatIsLeft();
@@ -129,7 +129,7 @@ final class AccountingSheet {
         missUnkept(until);
     }
 
-    /** A job that had run as often as it may before the window has nothing in it. */
+    /** Returns whether the job had run as often as it may before the window, which is empty then. */
     private boolean hasEndedBefore() {
         return previous == null && since.isAfter(Instant.EPOCH) && timeline.isLimitedAfter(at);
     }
@@ -173,7 +173,8 @@ final class AccountingSheet {
     }
 
     /**
-     * After what is accounted for. What lies before the first row may be in one that began earlier.
+     * Returns the next fire time after what is accounted for. One before the first row may be in a row that began
+     * earlier.
      *
      * @param row the fire time of the next row
      */
@@ -197,7 +198,9 @@ final class AccountingSheet {
         report(Kind.MISSING, first, last, count, previous, after);
     }
 
-    /** A row names a later fire time if its schedule had one; that with the cursor does not know it yet. */
+    /**
+     * Checks that a row names a later fire time if its schedule had one; the row with the cursor does not know it yet.
+     */
     private void checkLink(AccountingEntry entry) {
         if (entry.cursor() || isLast(entry)) {
             return;
@@ -210,12 +213,14 @@ final class AccountingSheet {
         promise(entry);
     }
 
-    /** The job has run as often as it may: what was made last names no further fire time. */
+    /** Returns whether the job has run as often as it may, so that the last row names no further fire time. */
     private boolean isLast(AccountingEntry entry) {
         return !entry.cursor() && entry.nextFireTime() == null && timeline.isLimitedAfter(entry.last());
     }
 
-    /** The next fire time will have a row, unless there is another schedule before it comes: then the cursor moves. */
+    /**
+     * Expects a row for the next fire time, unless there is another schedule before it comes: then the cursor moves.
+     */
     private void promise(AccountingEntry entry) {
         Instant next = entry.nextFireTime();
         if (next != null && next.isAfter(at) && next.isAfter(entry.last())) {

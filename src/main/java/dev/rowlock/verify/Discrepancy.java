@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something about the fire times of a job that does not add up.
+ * Discrepancy in the fire times of a job.
  *
  * @param first the fire time, or the first of several
  * @param last the last of them
@@ -21,21 +21,21 @@ public record Discrepancy(
         @Nullable AccountingEntry before,
         @Nullable AccountingEntry found) {
 
-    /** What is wrong. */
+    /** Kind of discrepancy. */
     public enum Kind {
-        /** The schedule asks for it, and neither history nor a live task stands for it. */
+        /** The schedule has this fire time, and neither history nor a live task accounts for it. */
         MISSING,
-        /** More than one row stands for it. */
+        /** More than one row accounts for it. */
         DOUBLE,
-        /** There is a row that no schedule asked for. */
+        /** There is a row for a fire time that no schedule had. */
         NOT_ASKED_FOR,
-        /** One row stands for several fire times, but the schedule asks for {@code count}. */
+        /** One row stands for several fire times, but the schedule has {@code count}. */
         MISCOUNTED,
         /** A row names a next fire time for which there is no row. */
         BROKEN_LINK,
         /** The row from which the next occurrence would be made is missing: from {@code first} on nothing will fire. */
         NO_CURSOR,
-        /** A row lies beyond the cursor, which would make it again. */
+        /** A row lies beyond the cursor, which would create it again. */
         BEYOND_CURSOR,
         /** Something did not run, and the row does not say why. */
         WITHOUT_REASON

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the schedules of a job have asked for over time. Each asks for its fire times from when it came into force until
- * it was replaced, that moment included; a version with the same schedule prolongs it. Immutable.
+ * Timeline of a job's schedules. Each has its fire times from when it came into force until it was replaced, that
+ * moment included; a version with the same schedule prolongs it. Immutable.
  */
 final class Timeline {
 
@@ -34,7 +34,7 @@ final class Timeline {
             return new ValidityPeriod(firstVersion, schedule, limited, spent, after, through);
         }
 
-        /** What it asks for next, while it is in force. */
+        /** Returns the next fire time, while the schedule is in force. */
         Optional<Instant> nextAfter(Instant t) {
             return spent ? Optional.empty() : inForceAfter(t);
         }
@@ -97,12 +97,12 @@ final class Timeline {
         return Objects.equals(one.maxRuns(), other.maxRuns()) && JobSchedule.isSame(one, other, createdAt);
     }
 
-    /** Whether what follows {@code t} may not be asked for, as the job has run as often as it may. */
+    /** Returns whether fire times after {@code t} may not be asked for, as the job has run as often as it may. */
     boolean isLimitedAfter(Instant t) {
         return periodAfter(t).filter(ValidityPeriod::limited).isPresent();
     }
 
-    /** Until when that is so; empty: for ever. */
+    /** Returns until when that limit holds; empty: forever. */
     Optional<Instant> limitedUntil(Instant t) {
         return periodAfter(t).flatMap(period -> Optional.ofNullable(period.until()));
     }
@@ -113,12 +113,12 @@ final class Timeline {
                 .findFirst();
     }
 
-    /** Whether the job exists. */
+    /** Returns whether the job exists. */
     boolean goesOn() {
         return periods.get(periods.size() - 1).until() == null;
     }
 
-    /** The first fire time after {@code t} that was, or is, asked for. */
+    /** Returns the first fire time after {@code t}. */
     Optional<Instant> nextAfter(Instant t) {
         for (ValidityPeriod period : periods) {
             if (period.until() == null || period.until().isAfter(t)) {
@@ -135,7 +135,7 @@ final class Timeline {
         return nextAfter(t.minusMillis(1)).filter(t::equals).isPresent();
     }
 
-    /** Whether the schedule that was in force at a fire time asked for a later one before it was replaced. */
+    /** Returns whether the schedule in force at a fire time had a later one before it was replaced. */
     boolean hasMoreInTheSamePeriod(Instant t) {
         for (ValidityPeriod period : periods) {
             if (period.until() == null || !period.until().isBefore(t)) {
@@ -145,7 +145,10 @@ final class Timeline {
         return false;
     }
 
-    /** Whether one schedule replaced another, or the job was deleted, after the one instant and before the other. */
+    /**
+     * Returns whether one schedule replaced another, or the job was deleted, after the one instant and before the
+     * other.
+     */
     boolean changedBetween(Instant after, Instant before) {
         return periods.stream()
                 .anyMatch(r -> r.until() != null
@@ -153,7 +156,7 @@ final class Timeline {
                         && r.until().isBefore(before));
     }
 
-    /** How many fire times were asked for from one through the other. */
+    /** Returns the number of fire times from one through the other. */
     long count(Instant from, Instant through) {
         long count = 0;
         for (ValidityPeriod period : periods) {
@@ -166,7 +169,7 @@ final class Timeline {
         return count;
     }
 
-    /** The last fire time that was asked for from one through the other. */
+    /** Returns the last fire time from one through the other. */
     Optional<Instant> last(Instant from, Instant through) {
         Optional<Instant> last = Optional.empty();
         for (ValidityPeriod period : periods) {
@@ -178,13 +181,13 @@ final class Timeline {
         return last;
     }
 
-    /** Whether this lay ahead when the schedule that had asked for it was replaced, or the job was deleted. */
+    /** Returns whether this lay ahead when its schedule was replaced, or the job was deleted. */
     boolean wasOvertaken(AccountingEntry entry) {
         Instant until = periodOf(entry).until();
         return until != null && entry.fireTime().isAfter(until);
     }
 
-    /** Whether the schedule of the entry's own version asks for its fire time. */
+    /** Returns whether the schedule of the entry's own version has its fire time. */
     boolean wasAskedForByItsVersion(AccountingEntry entry) {
         return periodOf(entry).schedule().matches(entry.fireTime());
     }

@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What must be known again when the browser comes back.
+ * State of a sign-in, needed again when the browser comes back.
  *
  * @param verifier of the code challenge: only whoever knows it can redeem the code
  */
 record BegunSignIn(String state, String nonce, String verifier, String returnTo) {
 
-    /** Writes it down for a browser to keep, sealed and with a time limit. */
+    /** Storage of the state in the browser, sealed and with a time limit. */
     record Keeper(Seal seal, Clock clock) {
 
         String close(BegunSignIn begun) {
@@ -22,7 +22,7 @@ record BegunSignIn(String state, String nonce, String verifier, String returnTo)
                     String.join("\n", "" + until, begun.state(), begun.nonce(), begun.verifier(), begun.returnTo()));
         }
 
-        /** Empty: it was not begun with this cluster, or too long ago. */
+        /** Returns the state, if this cluster began the sign-in and it is not too long ago. */
         Optional<BegunSignIn> open(String kept) {
             return seal.open(kept)
                     .map(text -> text.split("\n", 5))

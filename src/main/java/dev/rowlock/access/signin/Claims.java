@@ -7,17 +7,20 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What is read of an ID token that was checked. */
+/** Reader of the claims of a verified ID token. */
 record Claims(ProviderSettings settings) {
 
     private static final int LONGEST_NAME = 128;
 
-    /** No token can be called so. */
+    /** Prefix that no token's name can have. */
     private static final String PREFIX = "oidc:";
 
     private static final int SHOWN_GROUPS = 20;
 
-    /** How audit and log call the person: the first that the token has, and the subject in any case. */
+    /**
+     * Returns the name of the person for audit and log, from the first of three claims that the token has. {@code sub}
+     * should always be there.
+     */
     String name(JWTClaimsSet claims) {
         for (String claim : List.of("preferred_username", "email", "sub")) {
             if (claims.getClaim(claim) instanceof String text && !text.isBlank()) {
@@ -29,7 +32,7 @@ record Claims(ProviderSettings settings) {
         throw SignInRefused.unproven("the ID token does not say whose it is");
     }
 
-    /** One text is one group. */
+    /** Returns the groups; a single text is one group. */
     List<String> groups(JWTClaimsSet claims) {
         Object found = claim(claims);
         if (found instanceof String text) {
@@ -40,7 +43,7 @@ record Claims(ProviderSettings settings) {
                 : List.of();
     }
 
-    /** A claim of this very name, which may have dots, or one within others. */
+    /** Returns the groups claim: one of exactly this name, which may contain dots, or else a nested one. */
     private @Nullable Object claim(JWTClaimsSet claims) {
         String name = settings.groupsClaim();
         Object found = claims.getClaim(name);
@@ -54,7 +57,7 @@ record Claims(ProviderSettings settings) {
         return within;
     }
 
-    /** What is said to somebody who is known, and may do nothing. */
+    /** Returns the message for a known person without a role. */
     String withoutRole(String name, JWTClaimsSet claims) {
         if (claim(claims) == null) {
             return "you are " + name + ", but the identity provider does not say which groups you are in: the ID token"

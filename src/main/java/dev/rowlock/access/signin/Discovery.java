@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the provider publishes of itself: where its endpoints are, and by which keys it signs. It is asked when somebody
- * signs in, and again after an hour; keys are fetched again when a token names one that is not known.
+ * Metadata and signing keys published by the provider. They are fetched when somebody signs in, and again after an
+ * hour; keys also when a token names an unknown one.
  */
 final class Discovery {
 
@@ -37,7 +37,7 @@ final class Discovery {
     private static final int LARGEST = 1 << 20;
     private static final Duration FRESH = Duration.ofHours(1);
 
-    /** How long others are refused at once after the provider did not answer. */
+    /** Time after a failure of the provider during which further calls fail at once. */
     private static final Duration LEFT_ALONE = Duration.ofSeconds(2);
 
     private static final long KEYS_FRESH_MILLIS = 300_000;
@@ -78,7 +78,7 @@ final class Discovery {
         }
     }
 
-    /** One thread asks; others wait for its answer, or a while. */
+    /** Returns the metadata, fetched by one thread while others wait for it, within limits. */
     private Known asked() {
         if (!isMyTurn()) {
             throw new ProviderUnavailable("the identity provider " + issuer + " does not answer");
@@ -126,7 +126,7 @@ final class Discovery {
         return fresh;
     }
 
-    /** Waits for no answer for long, and goes nowhere else than it was sent. */
+    /** Limits the time to wait for an answer, and follows no redirect. */
     static void limit(HTTPRequest request) {
         request.setConnectTimeout(MILLIS);
         request.setReadTimeout(MILLIS);
@@ -142,7 +142,10 @@ final class Discovery {
         }
     }
 
-    /** Neither {@code none} nor what is signed with a secret is accepted, whatever a token says of itself. */
+    /**
+     * Creates the validator of ID tokens. It accepts neither {@code none} nor symmetric signatures, whatever a token
+     * claims.
+     */
     private IDTokenValidator validator(URI keys) {
         Set<JWSAlgorithm> accepted = new HashSet<>(JWSAlgorithm.Family.RSA);
         accepted.addAll(JWSAlgorithm.Family.EC);

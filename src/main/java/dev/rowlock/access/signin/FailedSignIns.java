@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes to the audit who was not let in. Anybody can fail as often as they like, and the audit is kept for long: so
- * each node writes some at once, then one now and then, which says how many it left out. For use by several threads.
+ * Audit of failed sign-ins. Anybody can fail as often as they like, and the audit is kept for long: so each node writes
+ * a burst, then one now and then, with the number left out. Thread-safe.
  */
 final class FailedSignIns {
 
@@ -19,7 +19,7 @@ final class FailedSignIns {
 
     private static final Logger log = LoggerFactory.getLogger(FailedSignIns.class);
 
-    /** Whoever it is has shown nothing that proves a name. */
+    /** Name in the audit, as the person has proven none. */
     private static final String NOBODY = "-";
 
     private final SignInStore store;
@@ -46,7 +46,7 @@ final class FailedSignIns {
         }
     }
 
-    /** How many were left out before this one; -1: this one is left out, too. */
+    /** Returns the number left out before this one; -1 if this one is left out, too. */
     private synchronized long turn() {
         long now = nanoTime.getAsLong();
         long spent = Math.max(spentUntil - now, 0);

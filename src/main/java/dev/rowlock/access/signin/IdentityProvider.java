@@ -6,23 +6,23 @@ import java.time.Clock;
 import java.util.function.LongSupplier;
 
 /**
- * Lets people sign in elsewhere. Nothing is kept between the two steps but what the browser keeps, sealed, so any node
- * can take either of them. For use by several threads.
+ * Sign-in by an external provider. Between its two steps all state is in the browser, sealed, so any node can take
+ * either step. Thread-safe.
  */
 public interface IdentityProvider {
 
-    /** How long the browser has from one step to the other. */
+    /** Time that the browser has between the two steps. */
     int SECONDS_TO_SIGN_IN = 600;
 
     /**
-     * Where the browser is to go.
+     * Address to send the browser to, and the state that it keeps.
      *
      * @param kept what the browser has to bring back
      */
     record Begun(URI location, String kept) {}
 
     /**
-     * Somebody who has signed in there, and may do something here.
+     * Person who has signed in there, and what they may do here.
      *
      * @param returnTo the path where it began
      */
@@ -43,7 +43,7 @@ public interface IdentityProvider {
     Done finish(String query, String kept);
 
     /**
-     * A provider that speaks OpenID Connect. It is asked for nothing yet, and may be away.
+     * Creates a provider that speaks OpenID Connect. It is not contacted yet, and may be down.
      *
      * @param clock the host's wall clock
      */

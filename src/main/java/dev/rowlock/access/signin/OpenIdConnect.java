@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The authorization code flow with PKCE, and the ID token as the only proof of who somebody is. */
+/** Authorization code flow with PKCE; the ID token is the only proof of identity. */
 final class OpenIdConnect implements IdentityProvider {
 
     private static final Logger log = LoggerFactory.getLogger(OpenIdConnect.class);
@@ -98,7 +98,7 @@ final class OpenIdConnect implements IdentityProvider {
         return new Done(grant, begun.returnTo());
     }
 
-    /** What the browser has brought back, if it belongs to what was begun. */
+    /** Returns the authorization code that the browser brought back, if it belongs to the sign-in that was begun. */
     private AuthorizationCode code(String query, BegunSignIn begun) {
         AuthenticationResponse answer;
         try {
@@ -125,7 +125,7 @@ final class OpenIdConnect implements IdentityProvider {
         return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** What the provider says in a token that nobody else can have made, for us, and for this sign-in. */
+    /** Returns the claims of an ID token that the provider signed, for this client and this sign-in. */
     private JWTClaimsSet proven(AuthorizationCode code, BegunSignIn begun) {
         Discovery.Known known = discovery.known();
         JWT token = redeemed(known.metadata(), code, begun);

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * An identity provider, and what its groups may do here.
+ * Settings of an identity provider, and what its groups may do here.
  *
  * @param redirect where it sends people back to: {@code /signin/callback} of this cluster
  * @param groupsClaim the claim of the ID token that has the groups; with dots, one within others
@@ -27,14 +27,14 @@ public record ProviderSettings(
         Map<String, GroupRole> roles) {
 
     /**
-     * What the members of a group may do.
+     * Role and namespaces of a group's members.
      *
      * @param namespaces that it is limited to; empty: all
      */
     public record GroupRole(Role role, Set<String> namespaces) {}
 
     /**
-     * What somebody may do: of all groups, the highest role counts, in the namespaces of the groups that give it.
+     * Returns what a person may do: the highest role of their groups, in the namespaces of the groups that give it.
      *
      * @return empty: none of the groups gives a role
      */
@@ -55,7 +55,7 @@ public record ProviderSettings(
         });
     }
 
-    /** Without the secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "ProviderSettings[issuer=" + issuer + ", clientId=" + clientId + "]";

@@ -1,6 +1,6 @@
 package dev.rowlock.access.signin;
 
-/** The identity provider does not answer, or not with what it should; later it may. */
+/** Failure of the identity provider to answer as it should. It may pass. */
 public final class ProviderUnavailable extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

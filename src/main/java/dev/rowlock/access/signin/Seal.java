@@ -10,7 +10,7 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Text that a browser keeps for us, and can neither read nor change. */
+/** Sealed text that the browser keeps and can neither read nor change. */
 final class Seal {
 
     private static final int NONCE_BYTES = 12;
@@ -38,7 +38,7 @@ final class Seal {
         }
     }
 
-    /** Empty: nobody of this cluster sealed it. */
+    /** Returns the text, if a node of this cluster sealed it. */
     Optional<String> open(String sealed) {
         Optional<String> text = opened(sealed);
         return text.isEmpty() && key.isAnotherNow() ? opened(sealed) : text;

@@ -14,8 +14,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A secret that all nodes of the cluster share. What is made with one node is so recognized by all, and what somebody
- * made up is refused without asking the database.
+ * Secret shared by all nodes of the cluster. All nodes recognize what one of them made with it, and refuse a forgery
+ * without asking the database.
  */
 final class SharedKey {
 
@@ -24,7 +24,7 @@ final class SharedKey {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int BYTES = 32;
 
-    /** How soon it is read again where it does not fit: the database may have been put back to an earlier state. */
+    /** Minimum age before the key is read again when something does not fit: the database may have been restored. */
     private static final Duration DOUBTED = Duration.ofSeconds(5);
 
     private final SignInStore store;
@@ -45,7 +45,7 @@ final class SharedKey {
         return random;
     }
 
-    /** A key that is derived from it, for one purpose alone. */
+    /** Returns a key derived from this one for a single purpose. */
     byte[] forPurpose(String purpose) {
         return hmac(key(), purpose);
     }
@@ -60,7 +60,7 @@ final class SharedKey {
         }
     }
 
-    /** Whether it was read again, as something did not fit, and is another one now. */
+    /** Reads the key again when something did not fit, and returns whether it has changed. */
     synchronized boolean isAnotherNow() {
         if (known == null || nanoTime.getAsLong() - known.readNanos() < DOUBTED.toNanos()) {
             return false;

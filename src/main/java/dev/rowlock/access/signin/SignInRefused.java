@@ -1,6 +1,6 @@
 package dev.rowlock.access.signin;
 
-/** Somebody is not let in by the identity provider's word. The message is for them, and says what to do. */
+/** Refusal of a person who comes from the identity provider. The message is for them, and says what to do. */
 public final class SignInRefused extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -12,17 +12,17 @@ public final class SignInRefused extends RuntimeException {
         this.known = known;
     }
 
-    /** What came with the request, or from the provider, proves nothing. */
+    /** Refuses a request, or an answer of the provider, that proves nothing. */
     static SignInRefused unproven(String message) {
         return new SignInRefused(message, false);
     }
 
-    /** The provider says who it is, and that gives no role here. */
+    /** Refuses a person whom the provider identifies, and who has no role here. */
     static SignInRefused withoutRole(String message) {
         return new SignInRefused(message, true);
     }
 
-    /** Whether the provider has said who it is: then it is of no use to begin again. */
+    /** Returns whether the provider has identified the person, so that signing in again would not help. */
     public boolean isKnown() {
         return known;
     }

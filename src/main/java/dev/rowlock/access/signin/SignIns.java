@@ -23,23 +23,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is signed in, by the cookie that stands for them. The database knows, so every node does; what one has read is
- * believed for a few seconds. For use by several threads.
+ * Signed-in people, by their cookie. They are stored in the database, so every node knows them; each caches what it
+ * read for a few seconds. Thread-safe.
  */
 public final class SignIns {
 
-    /** A sign-in that was ended elsewhere, or whose token was revoked, works no longer than this. */
+    /**
+     * Lifetime of the cache. A sign-in that was ended elsewhere, or whose token was revoked, works no longer than this.
+     */
     private static final Duration BELIEVED = Duration.ofSeconds(4);
 
-    /** When this has gone by, somebody who asks reads again for all who are there, so that each need not. */
+    /** Age of the cache at which the next request refreshes it for everybody present. */
     private static final Duration READ_AHEAD = Duration.ofSeconds(3);
 
-    /** Who has asked for something within this time is there. */
+    /** Time after their last request for which somebody counts as present. */
     private static final Duration THERE = Duration.ofSeconds(15);
 
     private static final int TOGETHER = 500;
 
-    /** Not each request of a person is written down. */
+    /** Minimum time between two writes of a person's last use. */
     private static final Duration RENEWED_EVERY = Duration.ofMinutes(1);
 
     private static final int REMEMBERED = 2_000;
@@ -55,7 +57,7 @@ public final class SignIns {
     private final FailedSignIns failures;
     private final Map<String, Known> known = new Recent<>(REMEMBERED);
 
-    /** Number of times that somebody may sign in at once on a node; then once a minute. */
+    /** Number of sign-ins that one person may make at once on a node; then one a minute. */
     static final int AT_ONCE = 60;
 
     private static final Duration ONE_MORE = Duration.ofMinutes(1);
@@ -79,18 +81,18 @@ public final class SignIns {
         this.allowance = new Allowance(AT_ONCE, ONE_MORE, nanoTime);
     }
 
-    /** What seals text that a browser keeps between the beginning and the end of a sign-in. */
+    /** Returns a seal for text that the browser keeps during a sign-in. */
     Seal seal(String purpose) {
         return new Seal(key, purpose);
     }
 
-    /** How long a cookie is good for at most. */
+    /** Returns the longest lifetime of a cookie. */
     public Duration longest() {
         return limits.most();
     }
 
     /**
-     * Whom a cookie stands for; empty: nobody, or nobody any more.
+     * Returns the signed-in person whose cookie this is, unless the sign-in has ended or never was.
      *
      * @throws dev.rowlock.db.DatabaseUnavailable if the database must be asked and does not answer
      */
@@ -116,7 +118,7 @@ public final class SignIns {
         return seen.row().flatMap(row -> signedIn(row, cookie));
     }
 
-    /** For all who are there, in one statement. Who signs out meanwhile stays out. */
+    /** Refreshes the cache for everybody present in one statement. Whoever signs out meanwhile stays signed out. */
     private void readAhead(long now) {
         Map<String, Known> there = new HashMap<>();
         synchronized (known) {
@@ -160,7 +162,7 @@ public final class SignIns {
     }
 
     /**
-     * Signs somebody in by a token, which says from then on what the cookie may do, and whose end is the end of it.
+     * Signs a person in by a token, which determines from then on what the cookie may do and when it ends.
      *
      * @param who what the token stands for
      * @return the cookie; empty: the token holds no longer
@@ -175,7 +177,7 @@ public final class SignIns {
                 : Optional.empty();
     }
 
-    /** Signs somebody in whom an identity provider vouches for, and answers the cookie. */
+    /** Signs a person in whom an identity provider vouches for, and returns the cookie. */
     public String begin(Caller who) {
         spend(who);
         String cookie = cookie();
@@ -184,7 +186,7 @@ public final class SignIns {
         return cookie;
     }
 
-    /** Each sign-in is a row until its end, and one of the audit for a year. */
+    /** Limits how often a person signs in: each sign-in is a row until it ends, and an audit entry for a year. */
     private void spend(Caller who) {
         Duration wait = allowance.wait(who.name());
         if (!wait.isZero()) {
@@ -196,12 +198,12 @@ public final class SignIns {
         allowance.spend(who.name());
     }
 
-    /** Somebody wanted to sign in and was not let in. Of many, only some are written to the audit. */
+    /** Notes a refused sign-in. Of many, only some are written to the audit. */
     public void refused(SignedIn.Way way, String why, String address, String requestId) {
         failures.note(way, why, address, requestId);
     }
 
-    /** What the cookie stood for, it stands for no more: here at once, on other nodes within seconds. */
+    /** Ends the sign-in of this cookie: here at once, on other nodes within seconds. */
     public void end(String cookie, Caller who) {
         String hash = TokenText.hash(cookie);
         store.end(hash, who.author());
@@ -210,7 +212,7 @@ public final class SignIns {
         }
     }
 
-    /** A role that only a later version knows is none here. */
+    /** Returns the signed-in person. A role that only a later version knows grants nothing here. */
     private static Optional<SignedIn> signedIn(SignInStore.Row row, String cookie) {
         return Role.of(row.role())
                 .map(role -> new SignedIn(

@@ -4,14 +4,14 @@ import dev.rowlock.access.Grant;
 import java.time.Instant;
 
 /**
- * Somebody who is signed in.
+ * Signed-in person.
  *
  * @param expiresAt unless the sign-in is used before
  * @param csrfToken what a request that changes something has to show besides the cookie
  */
 public record SignedIn(Grant grant, Way way, Instant since, Instant expiresAt, String csrfToken) {
 
-    /** How somebody signed in. */
+    /** Means of signing in. */
     public enum Way {
         TOKEN,
         OIDC

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What metrics tell of the whole cluster.
+ * Figures of the whole cluster for metrics.
  *
  * @param waiting how many tasks are held, at most ten thousand or so for each kind of hold
  * @param verification the last one of all jobs; null: there was none

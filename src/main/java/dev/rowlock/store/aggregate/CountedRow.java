@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A row of history, as far as it is counted. */
+/** Row of history, as far as it is counted. */
 record CountedRow(
         Run run,
         long job,
@@ -18,11 +18,11 @@ record CountedRow(
         long occurrences,
         boolean withdrawn) {
 
-    /** Of {@code task_history h}. */
+    /** Columns of {@code task_history h}. */
     static final String COLUMNS = "h.id, h.job_id, h.outcome, h.reason, h.started_at, h.ended_at, h.duration_ms,"
             + " h.lateness_ms, h.occurrences, h.withdrawn";
 
-    /** What ended, in the order in which it did: by time, and within a millisecond by id. */
+    /** Ended run, ordered by end, and within a millisecond by id. */
     record Run(Instant endedAt, long id, Outcome outcome) {
 
         boolean isAfter(@Nullable Instant at, @Nullable Long task) {
@@ -54,7 +54,7 @@ record CountedRow(
         return run.endedAt();
     }
 
-    /** Whether a command ran, as far as anybody knows. */
+    /** Returns whether a command ran, as far as anybody knows. */
     boolean ran() {
         return startedAt != null
                 && switch (run.outcome()) {

@@ -21,22 +21,25 @@ import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Counts history: each row once, whatever is repeated, lost or committed out of order.
+ * Counting of history: each row once, whatever is repeated, lost or committed out of order.
  *
  * <p>History is written under the lock row of its stripe. {@link #reach} raises a mark in all of these rows, and from
- * then on whoever writes a row that ended before the mark notes that ({@code task_uncounted}); who held the lock before
- * has committed. So what ended before the mark and is not noted is complete, and {@link #count} takes it in the order
- * of its end, from a position that it moves in the same transaction. What is noted is counted by {@link #countNoted}
- * when the position has passed it. Two nodes at once do no harm.
+ * then on whoever writes a row that ended before the mark notes that ({@code task_uncounted}); whoever held the lock
+ * before has committed. So what ended before the mark and is not noted is complete, and {@link #count} takes it in the
+ * order of its end, from a position that it moves in the same transaction. Noted rows are counted by
+ * {@link #countNoted} when the position has passed them. Two nodes may count at once.
  */
 public final class Counting {
 
-    /** The setting that holds the position: a time, and the id of the last task that ended then. */
+    /** Setting that holds the position: a time, and the id of the last task that ended then. */
     static final String POSITION = "history-counted";
 
-    /** A driver holds all rows of an answer in memory, several times as large as what is made of them. */
+    /**
+     * Rows read at once: a driver holds all rows of an answer in memory, several times as large as what is made of
+     * them.
+     */
     private static final int READ_AT_ONCE = 4_000;
-    /** So many lock rows are held at once, for as long as it takes to write a time into them. */
+    /** Lock rows held at once, for as long as it takes to write a time into them. */
     private static final int TOGETHER = 8;
 
     private static final String FIRST = """
@@ -79,7 +82,7 @@ public final class Counting {
             select u.task_id from task_uncounted u left join task_history h on h.id = u.task_id
              where h.id is null limit :most
             """;
-    /** Whoever reads history for alerts has passed them already, or leaves them out. */
+    /** Handover of late rows to the reader of history for alerts, which has passed them already, or leaves them out. */
     private static final String HAND_ON = """
             insert ignore into alert_late (task_id)
             select v.id from json_table('%s', '$[*]' columns (id bigint path '$')) v
@@ -94,7 +97,7 @@ public final class Counting {
     }
 
     /**
-     * How far it is.
+     * Progress of the counting.
      *
      * @param at all that ended before this is counted, but for what is noted
      * @param id of the last task that ended at that time and is counted
@@ -173,7 +176,7 @@ public final class Counting {
         });
     }
 
-    /** The next rows, by their ids; {@code noted} is told which of them are. */
+    /** Reads the next rows, by id; adds the noted ones to {@code noted}. */
     private static Map<Long, CountedRow> next(Handle handle, State from, int most, Set<Long> noted) {
         Map<Long, CountedRow> rows = new LinkedHashMap<>();
         State at = from;
@@ -206,7 +209,7 @@ public final class Counting {
         return new State(last.endedAt(), last.run().id(), mark, false, false);
     }
 
-    /** Counts what was written late. */
+    /** Counts rows that were written late. */
     public Counted countNoted(int most) {
         return database.transact("counting history that was written late", handle -> {
             State at = locked(handle);
@@ -234,7 +237,7 @@ public final class Counting {
                 .one();
     }
 
-    /** All that ended before is counted, but for what was written late and is still noted. */
+    /** Returns the time before which all ends are counted, except for late rows that are still noted. */
     static Instant countedThrough(Handle handle, Instant now) {
         List<State> states = query(handle, SEEN, "name", POSITION)
                 .map((row, context) -> {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A row of {@code job_day} while rows of history are counted into it. Mutable, for one thread. */
+/** Row of {@code job_day} while rows of history are counted into it. Mutable, for one thread. */
 final class DayTally {
 
     static final String READ = """
@@ -40,7 +40,7 @@ final class DayTally {
                    latenesses = values(latenesses)
             """;
 
-    /** Whose day. */
+    /** Day of a job. */
     record Key(long job, LocalDate day) {
 
         static Key of(CountedRow row) {

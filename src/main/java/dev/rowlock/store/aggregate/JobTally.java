@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of {@code job_stats} while runs are counted into it, in any order: what it says depends on the runs alone.
- * Mutable, for one thread.
+ * Row of {@code job_stats} while runs are counted into it, in any order: the result depends on the runs alone. Mutable,
+ * for one thread.
  */
 final class JobTally {
 
-    /** Percentiles are of this period and the one before, counted from 1970. */
+    /** Period of percentiles, which cover this and the previous one, counted from 1970. */
     private static final Duration PERIOD = Duration.ofDays(14);
 
     private static final String SUCCEEDED = Outcome.SUCCEEDED.name();
@@ -158,7 +158,7 @@ final class JobTally {
         first = run.id();
     }
 
-    /** One that was written late. */
+    /** Counts a run that was written late. */
     private void countEarlier(Run run, Run newest) {
         boolean within = run.isAfter(since, first);
         if (run.succeeded() == newest.succeeded()) {
@@ -180,7 +180,7 @@ final class JobTally {
         streak = length;
     }
 
-    /** Whether the streak was cut in two by a run that was written late, so that it has to be counted again. */
+    /** Returns whether a late run has cut the streak in two, so that it has to be counted again. */
     boolean isSplit() {
         return split;
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be added to rows of {@code history_minute}. Mutable, for one thread. */
+/** Sums to be added to rows of {@code history_minute}. Mutable, for one thread. */
 final class MinuteTally {
 
     static final String ADD = """
@@ -58,7 +58,7 @@ final class MinuteTally {
         return minutes.computeIfAbsent(time.truncatedTo(ChronoUnit.MINUTES), minute -> new Minute());
     }
 
-    /** Null: there is nothing to add. */
+    /** Returns the rows as JSON; null if there is nothing to add. */
     @Nullable
     String rows() {
         Collection<Map.Entry<Instant, Minute>> kept = minutes.entrySet().stream()

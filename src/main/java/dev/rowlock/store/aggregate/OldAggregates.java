@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Deletes aggregates of days, minutes and jobs that are gone, in small batches. */
+/** Purge of aggregates of old days and minutes and of deleted jobs, in small batches. */
 public final class OldAggregates {
 
-    /** Minutes are for the last hours alone. */
+    /** Retention of minutes, which serve the last hours alone. */
     static final Duration MINUTES_KEPT = Duration.ofDays(3);
 
     private static final String MINUTES =
@@ -30,7 +30,7 @@ public final class OldAggregates {
         this.database = database;
     }
 
-    /** Deletes some of what is older; the answer says how many rows. */
+    /** Deletes some older minutes. Returns the number of rows. */
     public int purgeMinutes(Instant now, int most) {
         return database.transact(
                 "deleting minutes of history",
@@ -45,7 +45,7 @@ public final class OldAggregates {
     }
 
     /**
-     * Deletes, among so many rows, what belongs to jobs that are no more.
+     * Deletes, among so many rows, what belongs to deleted jobs.
      *
      * @param after the job after which to begin
      * @return the last job looked at; -1: that was all

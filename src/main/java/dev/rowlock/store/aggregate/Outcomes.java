@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** How often what came out: fire times of what did not run, else tasks. Mutable, for one thread. */
+/** Counts by outcome: of fire times for what did not run, otherwise of tasks. Mutable, for one thread. */
 final class Outcomes {
 
-    /** Those that are counted by day, in the order of the columns; by minute, cancelled ones too. */
+    /** Outcomes counted by day, in the order of the columns; by minute, cancelled ones too. */
     static final List<Outcome> BY_DAY = List.of(
             Outcome.SUCCEEDED,
             Outcome.FAILED,
@@ -23,7 +23,7 @@ final class Outcomes {
 
     private final Map<Outcome, Long> counts = new EnumMap<>(Outcome.class);
 
-    /** From columns that are named after the outcomes. */
+    /** Reads columns that are named after the outcomes. */
     static Outcomes read(ResultSet row) throws SQLException {
         Outcomes outcomes = new Outcomes();
         for (Outcome outcome : BY_DAY) {

@@ -34,22 +34,22 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jspecify.annotations.Nullable;
 
-/** What goes on: from small aggregates, and from as many live rows as can be read in a moment. */
+/** Queries of what goes on: from small aggregates, and from as many live rows as can be read in a moment. */
 public final class OverviewQueries {
 
     private static final int SHOWN = 50;
-    /** What is more is not counted. */
+    /** Number at which counting stops. */
     private static final int COUNTED = 10_000;
-    /** What waits is read in its rows, and told apart by them. */
+    /** Waiting tasks that are read in their rows, and told apart by them. */
     private static final int WAITING_COUNTED = 2_000;
 
-    /** A start takes a moment. */
+    /** Delay from which a task counts as late, as a start takes a moment. */
     private static final Duration LATE = Duration.ofSeconds(5);
 
-    /** Labels of nodes may be changed one after the other. */
+    /** Delay from which a job counts as stuck, as labels of nodes may be changed one after the other. */
     private static final Duration STUCK_AFTER = Duration.ofMinutes(1);
 
-    /** So many runs must be known before one counts as longer than usual, and so long it must be at least. */
+    /** Minimum number of known runs, and minimum duration, for one to count as longer than usual. */
     private static final int SAMPLES = 5;
 
     private static final Duration SHORT = Duration.ofSeconds(10);
@@ -82,7 +82,7 @@ public final class OverviewQueries {
             + " limit :most) union all (select 1 " + LATE_FROM.formatted("0") + " limit :most) union all (select 1 "
             + LATE_CURSORS_FROM + " limit :most)) l";
 
-    /** What may run nowhere, or was set aside, for a minute or after others were missed. */
+    /** Jobs that may run nowhere or have quarantined tasks: for a minute, or after others were missed. */
     private static final String STUCK = """
             select * from (
               select j.namespace, j.name, min(w.hold) as hold, min(w.hold_reason) as reason, min(w.fire_time) as since,
@@ -108,7 +108,10 @@ public final class OverviewQueries {
              order by since
             """;
 
-    /** What waits without an end has no time; what waits for another task, while that executes; the rest has a rank. */
+    /**
+     * Waiting tasks: those held without an end have no time; those held for another task, while that executes; the rest
+     * has a rank.
+     */
     private static final String WAITING = """
             select w.hold, count(*) as tasks, min(w.hold_reason) as example
               from ((select t.id, t.hold, t.hold_reason from task t force index (due)
@@ -163,7 +166,7 @@ public final class OverviewQueries {
         this.database = database;
     }
 
-    /** Reads it in short statements, one after the other. */
+    /** Reads the overview in short statements, one after the other. */
     public ClusterHealth read() {
         return database.autoCommit("reading how the cluster fares", handle -> {
             Instant now = SqlTime.now(handle);
@@ -182,7 +185,7 @@ public final class OverviewQueries {
     }
 
     /**
-     * Reads what is told of the cluster every few seconds.
+     * Reads the figures of the cluster for metrics.
      *
      * @param jobs some of which it is to be known whether they have metrics of their own
      */
@@ -234,7 +237,7 @@ public final class OverviewQueries {
         return some(jobs.stream().limit(SHOWN).toList(), jobs.size());
     }
 
-    /** Empty where a newer version holds it for a reason that this one does not know. */
+    /** Reads a stuck job; empty if a newer version holds it for a reason unknown to this one. */
     private static Optional<StuckJob> stuck(ResultSet row) throws SQLException {
         JobKey job = key(row);
         @Nullable String reason = row.getString("reason");

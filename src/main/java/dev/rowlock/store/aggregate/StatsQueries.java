@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How one job fares, and fared by day. */
+/** Queries of one job's statistics, now and by day. */
 public final class StatsQueries {
 
     static final String STATS = """
@@ -40,14 +40,14 @@ public final class StatsQueries {
     }
 
     /**
-     * What is counted of a job.
+     * Statistics of a job.
      *
      * @param now empty: it has not run yet
      * @param countedThrough all that ended before is counted
      */
     public record Counted(Instant databaseTime, Instant countedThrough, Optional<JobStats> now, List<DayStats> days) {}
 
-    /** The days from {@code days} − 1 days ago on, without those in which nothing ended. */
+    /** Returns the days from {@code days} − 1 days ago on, without those in which nothing ended. */
     public Counted of(long job, int days) {
         return database.autoCommit("reading how a job fares", handle -> {
             Instant now = SqlTime.now(handle);

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Adds rows of history to all aggregates, within the transaction that moves the position. */
+/** Tallies of all aggregates, to which rows of history are added within the transaction that moves the position. */
 final class Tallies {
 
     private static final String NEWEST_RUNS = """
@@ -27,11 +27,11 @@ final class Tallies {
                and h.job_id = :job and h.started_at is not null and u.task_id is null
              order by h.fire_time desc, h.id desc limit :most
             """.formatted(CountedRow.COLUMNS);
-    /** A streak is counted again among so many of the newest runs. */
+    /** Number of newest runs among which a streak is counted again. */
     private static final int RUNS_READ = 10_000;
-    /** So many rows go into a statement, each of which may be 10,000 characters long: servers take 16 MiB at once. */
+    /** Rows in a statement, each of which may be 10,000 characters long: servers take 16 MiB at once. */
     private static final int WRITTEN = 500;
-    /** The tallies of so many jobs are in memory at a time. */
+    /** Jobs whose tallies are in memory at a time. */
     private static final int TOGETHER = 1_000;
 
     private Tallies() {}

@@ -15,13 +15,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was raised, and what became of its messages; for people. For use by several threads. */
+/** Queries of alerts and their messages, for people. Thread-safe. */
 public final class AlertQueries {
 
     private static final String ROWS =
             "select " + AlertRows.COLUMNS + " from alert a force index (primary) where a.id in (%s) order by a.id desc";
 
-    /** Alerts, each with the message back to which its messages are read: an open one is told again for months. */
+    /**
+     * Query of alerts, each with the message back to which its messages are read: an open one is told again for months.
+     */
     private static final String BACK_TO = """
             (select v.id, (select q.message_id from alert_part q force index (by_alert)
                             where q.alert_id = v.id order by q.message_id desc limit 1 offset :behind) as since
@@ -44,7 +46,7 @@ public final class AlertQueries {
               from
             """ + BACK_TO;
 
-    /** What one page holds in characters, give or take one alert. */
+    /** Characters of one page, give or take one alert. */
     private static final long PAGE_WEIGHT = 1_000_000;
 
     /** Characters of an alert besides its detail, messages included. */
@@ -62,7 +64,7 @@ public final class AlertQueries {
     /** Number up to which the messages of an alert are counted. */
     public static final int COUNTED = 1_000;
 
-    /** One way in which an alert is told. */
+    /** Message about an alert. */
     public record Message(
             String kind,
             String id,
@@ -74,7 +76,7 @@ public final class AlertQueries {
             @Nullable String lastError) {}
 
     /**
-     * An alert with its last messages, oldest first.
+     * Alert with its last messages, oldest first.
      *
      * @param total number of its messages, or {@link #COUNTED} if there are more
      */
@@ -88,8 +90,8 @@ public final class AlertQueries {
     public record Found(Cut<Listed> alerts, @Nullable Long reached) {}
 
     /**
-     * Finds alerts, newest first: at most as many as the filter's limit, fewer if they are large, or if what is asked
-     * for is rare.
+     * Finds alerts, newest first: at most as many as the filter's limit, fewer if they are large, or if matches are
+     * rare.
      */
     public Found find(AlertFilter filter) {
         AlertSearch.Found found =

@@ -29,10 +29,10 @@ import java.util.Objects;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of {@code alert}, within the transaction of who holds the state of alerts. */
+/** Rows of {@code alert}, within the transaction that holds the state of alerts. */
 final class AlertRows {
 
-    /** Of {@code alert a}. */
+    /** Columns of {@code alert a}. */
     static final String COLUMNS = """
             a.id, a.rule, a.kind, a.subject, a.event, a.job_id, a.namespace, a.job, a.task_id, a.node, a.labels,
                    a.detail, a.at, a.raised_at, a.closed_at, a.closed_why, a.sending
@@ -89,14 +89,14 @@ final class AlertRows {
 
     private record Key(String rule, String kind, String event) {}
 
-    /** Tells what is open of these subjects. */
+    /** Adds the open alerts of these subjects to the evaluation. */
     static void open(Handle handle, Collection<String> subjects, Evaluating to) {
         query(handle, OPEN, "subjects", JsonRows.of(subjects, JsonRows::row))
                 .map((row, context) -> alert(row))
                 .forEach(to::found);
     }
 
-    /** Tells which of these events were told of before. */
+    /** Adds those of these events that were told before to the evaluation. */
     static void known(Handle handle, Collection<String> events, Evaluating to) {
         if (events.isEmpty()) {
             return;
@@ -112,7 +112,7 @@ final class AlertRows {
                 .list();
     }
 
-    /** Stores what was raised, and what is over, with its messages. */
+    /** Stores raised and closed alerts, with their messages. */
     static void write(Handle handle, RuleBook book, Instant now, Evaluating evaluated) {
         insert(handle, book, now, evaluated);
         Map<String, List<Long>> closed = new HashMap<>();
@@ -219,7 +219,7 @@ final class AlertRows {
                 row.getString("sending"));
     }
 
-    /** Of {@code alert a}, joined by its id. */
+    /** Reads open alerts {@code a}, joined by id. */
     static List<Alert> open(Handle handle, String where, Object... values) {
         return query(handle, "select " + COLUMNS + " from alert a " + where, values)
                 .map((row, context) -> alert(row))

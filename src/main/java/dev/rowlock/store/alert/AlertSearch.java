@@ -12,14 +12,13 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Search for alerts, newest first, along the index that leaves least to be looked at, for each namespace by itself.
- * Where that index does not know all that is asked for, the search looks at {@link #LOOKED_AT} entries at most and says
- * where it ended.
+ * Search for alerts, newest first, along the most selective index, for each namespace by itself. If that index does not
+ * cover all conditions, the search looks at {@link #LOOKED_AT} entries at most and says where it ended.
  */
 final class AlertSearch {
 
     private static final int LOOKED_AT = 10_000;
-    /** Of each of many namespaces. */
+    /** Minimum for each of many namespaces. */
     private static final int LEAST = 500;
 
     private final Handle handle;
@@ -31,7 +30,7 @@ final class AlertSearch {
     }
 
     /**
-     * Alerts that were found.
+     * Result of a search.
      *
      * @param reached the id down to which all were looked at; null: there are no others, or the page is full
      */
@@ -55,7 +54,10 @@ final class AlertSearch {
         return new Found(page, floor > 0 && page.size() < filter.limit() ? floor : null);
     }
 
-    /** The index on what became of messages knows no namespace, so nothing is gained by more than one way along it. */
+    /**
+     * Returns the ways to search. The index on states of messages has no namespace, so nothing is gained by more than
+     * one way along it.
+     */
     private List<Way> ways() {
         Set<String> namespaces = filter.namespace() == null ? filter.within() : Set.of(filter.namespace());
         return namespaces.isEmpty() || Way.isBySending(filter)
@@ -65,7 +67,7 @@ final class AlertSearch {
                         .toList();
     }
 
-    /** Empty: there are not so many. */
+    /** Returns the last entry to look at; empty if there are fewer. */
     private List<Long> floor(Way way, int lookedAt) {
         return read(way, way.known(), "limit 1 offset " + (lookedAt - 1));
     }
@@ -85,7 +87,7 @@ final class AlertSearch {
     }
 
     /**
-     * Index with the conditions that its entries tell.
+     * Index with the conditions that its entries cover.
      *
      * @param namespaces empty: any
      */

@@ -27,10 +27,13 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Channels of alerts; what is secret of them is sealed. For use by several threads. */
+/** Channels of alerts, whose secrets are encrypted. Thread-safe. */
 public final class ChannelStore {
 
-    /** In labels and messages. No namespace is called so, so no secret of a job is ever mistaken for one of these. */
+    /**
+     * Pseudo-namespace in labels and messages. No namespace has this name, so no secret of a job is ever mistaken for
+     * one of these.
+     */
     public static final String PLACE = "(alert channel)";
 
     private static final String FIND = """
@@ -67,7 +70,7 @@ public final class ChannelStore {
     }
 
     /**
-     * A channel as it is stored.
+     * Channel as it is stored.
      *
      * @param shown what may be seen of it
      * @param sealed the rest; null: there is nothing else
@@ -80,7 +83,7 @@ public final class ChannelStore {
             Instant createdAt,
             Instant updatedAt) {
 
-        /** All of it, for who sends. */
+        /** Decrypts the channel, for sending. */
         public AlertChannel open(KeyRing keys) throws CannotOpen {
             return AlertChannel.stored(
                     shown,
@@ -89,7 +92,7 @@ public final class ChannelStore {
                             : NamedDefinitions.parse(keys.open(label(), sealed).reveal()));
         }
 
-        /** Whether its messages are signed. */
+        /** Returns whether its messages are signed. */
         public boolean isSigned() {
             return shown.path("signed").asBoolean();
         }
@@ -103,7 +106,7 @@ public final class ChannelStore {
         return new SecretLabel(PLACE, name, version);
     }
 
-    /** Lists the channels behind this name, by name. */
+    /** Lists the channels after this name, in order. */
     public Cut<Stored> list(@Nullable String after, int most) {
         return database.autoCommit(
                 "listing channels",
@@ -149,7 +152,7 @@ public final class ChannelStore {
         });
     }
 
-    /** Those that are sealed with other keys than one, in the order of their names, behind one. */
+    /** Returns channels encrypted with other keys, in order of names, after one. */
     public List<Stored> notUnder(String keyId, String after, int most) {
         return database.autoCommit(
                 "reading channels under other keys",
@@ -159,7 +162,7 @@ public final class ChannelStore {
     }
 
     /**
-     * Writes the same sealed with another key.
+     * Replaces the encrypted form by that with another key.
      *
      * @return false: it was changed, or is gone
      */

@@ -20,14 +20,16 @@ import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes noteworthy of nodes, the database and the rest of the cluster. */
+/** Events of nodes, the database and the rest of the cluster. */
 final class ClusterFacts {
 
     static final String DATABASE = "database";
     static final String VERIFICATION = "verification";
     static final String TOKEN = "token:";
 
-    /** A session that left is no loss, nor one whose node was there all the time and tells of the database. */
+    /**
+     * Query of lost sessions: not one that left, nor one whose node was alive all the time and reports the database.
+     */
     private static final String LOST = """
             select id, node, host, gone_at, heartbeat_at, reason from session_log force index (by_end)
              where gone_at > :from and gone_at <= :until
@@ -52,7 +54,7 @@ final class ClusterFacts {
         this.handle = handle;
     }
 
-    /** Times without the database, as one node had them. */
+    /** Time without the database, as one node had it. */
     record Away(long id, String node, Instant from, Instant until, String reason) {
 
         Duration length() {
@@ -60,7 +62,7 @@ final class ClusterFacts {
         }
     }
 
-    /** Nodes that were lost since then. */
+    /** Returns the nodes that were lost since then. */
     List<AlertEvent> lost(Instant from, Instant now) {
         return query(handle, LOST, "from", SqlTime.text(from), "until", SqlTime.text(now))
                 .map((row, context) -> {
@@ -81,12 +83,12 @@ final class ClusterFacts {
                 .list();
     }
 
-    /** The names of the nodes that are there. */
+    /** Returns the names of live nodes. */
     Set<String> alive() {
         return new TreeSet<>(query(handle, ALIVE).mapTo(String.class).list());
     }
 
-    /** What nodes report; it is to be deleted in the same transaction. */
+    /** Returns the reports of nodes, to be deleted in the same transaction. */
     List<Away> away() {
         return query(handle, REPORTS)
                 .map((row, context) -> new Away(
@@ -102,7 +104,7 @@ final class ClusterFacts {
         Listed.change(handle, reports.stream().map(Away::id).toList(), part -> FORGET.formatted(Listed.ids(part)));
     }
 
-    /** A whole outage, of which each node has seen a part. */
+    /** Creates the event of a whole outage, of which each node has seen a part. */
     static AlertEvent event(Away away) {
         ObjectNode detail = JsonNodeFactory.instance.objectNode();
         detail.put("reason", away.reason());
@@ -113,7 +115,7 @@ final class ClusterFacts {
                 AlertCondition.DATABASE_AWAY, DATABASE, Times.text(away.until()), null, null, away.until(), detail);
     }
 
-    /** What the last verification found; null: there was none. */
+    /** Returns the result of the last verification; null if there was none. */
     @Nullable
     Verification verification() {
         return query(handle, VERIFIED, "name", AccountingQueries.VERIFIED)
@@ -137,7 +139,7 @@ final class ClusterFacts {
                 detail);
     }
 
-    /** When the last outage was told of by this rule. */
+    /** Returns when this rule last told of an outage. */
     Optional<Instant> lastAway(String rule) {
         return query(
                         handle,
@@ -150,7 +152,7 @@ final class ClusterFacts {
                 .one();
     }
 
-    /** Tokens that expire until then. */
+    /** Returns the tokens that expire until then. */
     List<AlertEvent> expiring(Instant now, Duration ahead) {
         return query(handle, EXPIRING, "now", SqlTime.text(now), "until", SqlTime.text(now.plus(ahead)))
                 .map((row, context) -> {
@@ -172,7 +174,7 @@ final class ClusterFacts {
                 .list();
     }
 
-    /** When the token expires that an alert is about; null: it does not, or was deleted. */
+    /** Returns when the token of an alert expires; null if it does not, or was deleted. */
     @Nullable
     Instant expires(String subject) {
         return query(handle, EXPIRES, "name", subject.substring(TOKEN.length()))

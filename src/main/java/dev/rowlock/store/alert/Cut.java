@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The first rows of a list.
+ * First rows of a list.
  *
  * @param more whether others follow that were left out for their size
  */

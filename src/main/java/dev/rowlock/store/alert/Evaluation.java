@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Raises alerts by what history says: reads on, and writes what the rules make of it, in one transaction under the row
- * that says how far it is. Two nodes at once do no harm, nor does one that dies.
+ * Evaluation of rules by history: reads on, and writes what the rules make of it, in one transaction under the row with
+ * its position. Two nodes may do so at once, and either may die.
  */
 public final class Evaluation {
 
@@ -28,7 +28,10 @@ public final class Evaluation {
              where task_id in (select task_id from (select task_id from alert_late limit 1000) l)
             """;
 
-    /** Where no rule asks for them, they are not read with each run; but silences may be about what was raised. */
+    /**
+     * Update of raised alerts with labels, which silences may be about. They are not read with each run if no rule asks
+     * for them.
+     */
     private static final String LABELS = """
             update alert a
               straight_join task_history h on h.id = a.task_id
@@ -43,9 +46,9 @@ public final class Evaluation {
         this.database = database;
     }
 
-    /** What a pass has done. */
+    /** Result of a pass. */
     public enum Done {
-        /** There is nothing left to read. */
+        /** Nothing is left to read. */
         ALL,
         MORE,
         /** The rules have changed: read them again. */
@@ -53,14 +56,14 @@ public final class Evaluation {
     }
 
     /**
-     * What there is to do.
+     * Pending work.
      *
      * @param behind whether there is something to read
      * @param pings whether a job may ask for pings
      */
     public record Todo(boolean behind, boolean pings) {}
 
-    /** What there is to do; without a lock. */
+    /** Returns the pending work, without a lock. */
     public Todo todo() {
         RunFeed.State state = database.autoCommit("looking how far alerts are", handle -> RunFeed.state(handle, false));
         return new Todo(state.isBehind(), state.pings());
@@ -91,7 +94,7 @@ public final class Evaluation {
         });
     }
 
-    /** Nobody wants to be told: what is there by now is never told of. */
+    /** Skips history when there are no rules: what exists by now is never told. */
     private static Done skip(Handle handle, RunFeed.State state) {
         RunFeed.Position counted = state.counted();
         if (counted != null && counted.isAfter(state.readAt(), state.readId())) {

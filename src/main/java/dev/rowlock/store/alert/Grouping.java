@@ -17,15 +17,15 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Puts what is to be told into messages: into one of the same rule that waits, or into one of its own. */
+/** Grouping of notifications into messages: into a waiting one of the same rule, or into a new one. */
 final class Grouping {
 
-    /** How long a message is tried. */
+    /** Time for which a message is tried. */
     static final Duration TRIED_FOR = Duration.ofDays(1);
-    /** What a watchdog learns later than this would mislead it. */
+    /** Time for which a ping is tried: a later one would mislead the watchdog. */
     static final Duration PINGED_FOR = Duration.ofMinutes(30);
 
-    /** Nobody has begun to send it; the lock keeps it so until the part is in it. */
+    /** Query of a message that nobody has begun to send; the lock keeps it so until the part is in it. */
     private static final String JOINABLE = """
             select id from alert_message force index (joinable)
              where channel = :channel and state = 'WAITING' and next_at >= :now and next_at <= :latest
@@ -92,7 +92,7 @@ final class Grouping {
                 .orElseGet(() -> create(handle, place.channel(), place.rule(), null, place.latest(), TRIED_FOR));
     }
 
-    /** A message without parts. */
+    /** Creates a message without parts. */
     static long create(
             Handle handle, String channel, String key, @Nullable String url, Instant next, Duration triedFor) {
         return handle.createUpdate(CREATE)

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** What rules are told of jobs as time passes. */
+/** Alerts of jobs as time passes. */
 final class JobsInTime {
 
     private final TimeFacts facts;
@@ -31,7 +31,7 @@ final class JobsInTime {
         this.told = told;
     }
 
-    /** Each occurrence once, when a deadline passes it. */
+    /** Tells each occurrence once, when a deadline passes it. */
     void notStarted(Reached reached, Span span) {
         for (Duration deadline : book.times(AlertCondition.NOT_STARTED_BY, AlertRule::deadline)) {
             reached.go(
@@ -49,7 +49,7 @@ final class JobsInTime {
                 Objects.requireNonNull(found.event().job()).task());
     }
 
-    /** Each job once, when it reaches an age. */
+    /** Tells each job once, when it reaches an age. */
     void neverSucceeded(Reached reached, Span span) {
         for (Duration age : book.times(AlertCondition.NEVER_SUCCEEDED, AlertRule::age)) {
             reached
@@ -65,7 +65,7 @@ final class JobsInTime {
         }
     }
 
-    /** All that takes longer than a rule says, at every look. */
+    /** Tells all tasks that exceed a rule's duration, at every look. */
     void tooLong(Instant now) {
         List<NamedRule> rules = book.with(AlertCondition.TOO_LONG);
         rules.stream()
@@ -93,7 +93,7 @@ final class JobsInTime {
         }
     }
 
-    /** What is too long depends on the rule. */
+    /** Returns the event with its limit, which depends on the rule. */
     private static AlertEvent withLimit(AlertEvent event, AlertRule rule, @Nullable Long p95) {
         Duration longest = event.condition() == AlertCondition.TOO_LONG ? RunDecision.longest(rule, p95) : null;
         if (longest == null) {

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** A table of definitions under names, within transactions of others. */
+/** Table of definitions by name, within transactions of others. */
 final class NamedDefinitions {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -37,7 +37,7 @@ final class NamedDefinitions {
             """;
     private static final String DELETE = "delete from %s where name = :name";
 
-    /** What one page of definitions holds in characters, give or take one of them. */
+    /** Characters of one page of definitions, give or take one of them. */
     static final long PAGE_WEIGHT = 1_000_000;
 
     private final String table;
@@ -46,11 +46,11 @@ final class NamedDefinitions {
         this.table = table;
     }
 
-    /** A row. */
+    /** Row of a definition. */
     record Row(String name, ObjectNode definition, Instant createdAt, Instant updatedAt) {}
 
     /**
-     * Reads those behind this name that are about one of these namespaces or about all, by name.
+     * Reads definitions after this name, in order, that are about one of these namespaces or about all.
      *
      * @param within empty: about any
      */
@@ -65,7 +65,7 @@ final class NamedDefinitions {
                 PAGE_WEIGHT);
     }
 
-    /** The condition that a definition names one of these namespaces. */
+    /** Returns the condition that a definition names one of these namespaces. */
     static String isOf(Set<String> namespaces) {
         return "(json_type(" + NAMESPACE + ") = 'STRING' and json_unquote(" + NAMESPACE + ") in ("
                 + Listed.texts(namespaces) + "))";
@@ -83,14 +83,14 @@ final class NamedDefinitions {
                 .findOne();
     }
 
-    /** Answers whether it was not there before. */
+    /** Stores a definition, and returns whether it is new. */
     boolean put(Handle handle, String name, ObjectNode definition) {
         boolean created = find(handle, name).isEmpty();
         update(handle, PUT.formatted(table), "name", name, "definition", definition.toString());
         return created;
     }
 
-    /** False: it was not there. */
+    /** Deletes a definition; returns false if there was none. */
     boolean delete(Handle handle, String name) {
         return update(handle, DELETE.formatted(table), "name", name) == 1;
     }
@@ -111,7 +111,7 @@ final class NamedDefinitions {
         }
     }
 
-    /** The same where no row is being read. */
+    /** Parses a definition where no row is being read. */
     static ObjectNode parse(String text) {
         try {
             return json(text);

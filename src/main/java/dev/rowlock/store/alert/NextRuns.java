@@ -21,23 +21,23 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what ended in the order of its end, but for successes that say nothing: of a busy cluster these are nearly all,
- * and to look at each would cost more than all other parts of alerting.
+ * Reader of runs in the order of their ends, but for successes that say nothing: on a busy cluster these are nearly
+ * all, and looking at each would cost more than all other parts of alerting.
  */
 final class NextRuns {
 
-    /** Of {@code task_history h}, read by its index of ends. */
+    /** Condition on {@code task_history h}, read by its index of ends. */
     private static final String IN_SPAN = """
             h.ended_at >= :at and h.ended_at <= :untilAt
                and (h.ended_at > :at or h.id > :id) and (h.ended_at < :untilAt or h.id <= :untilId)
             """;
-    /** Reads entries of an index alone. */
+    /** Query that reads entries of an index alone. */
     private static final String END = """
             select h.ended_at, h.id from task_history h force index (by_ended_at)
              where %s
              order by h.ended_at, h.id limit 1 offset :before
             """.formatted(IN_SPAN);
-    /** What was written late is read when it was counted, and not before. */
+    /** Query of runs; late ones are read when they are counted, and not before. */
     private static final String NEXT = "select " + RunFeed.COLUMNS + """
                    , u.task_id is not null or l.task_id is not null as late
               from task_history h force index (by_ended_at)
@@ -49,7 +49,7 @@ final class NextRuns {
                and %4$s
              order by h.ended_at, h.id limit :most
             """;
-    /** All that may raise an alert, or end one that is stored. */
+    /** Condition of runs that may raise an alert, or close one that is stored. */
     private static final String TELLING = """
             (h.outcome <> 'SUCCEEDED' or %s
                 or h.duration_ms < :atLeast or h.duration_ms >= :longest
@@ -58,16 +58,16 @@ final class NextRuns {
                      where a.subject = convert(concat('job:', h.job_id) using utf8mb4) collate utf8mb4_bin
                        and a.closed_at is null limit 1) is not null)
             """.formatted(OriginSql.isPart("h"));
-    /** What may end an alert that is not stored yet, as the run that raises it is read with it. */
+    /** Condition of runs that may close an alert that is not stored yet, as the run that raises it is read with it. */
     private static final String SUCCESSES_OF = "(h.outcome = 'SUCCEEDED' and h.job_id in (%s))";
 
-    /** So many times as many rows are read at once if a success says nothing. */
+    /** Factor by which more rows are read at once if a success says nothing. */
     private static final int QUIET = 4;
 
     private NextRuns() {}
 
     /**
-     * What is read together.
+     * Batch that is read together.
      *
      * @param rows in the order of their ends; successes of which no rule tells are left out
      * @param end up to where nothing else is to be read; null: there was nothing
@@ -78,7 +78,7 @@ final class NextRuns {
     }
 
     /**
-     * The next rows in the order of their ends.
+     * Reads the next rows in the order of their ends.
      *
      * @param late what is looked at with them
      */
@@ -108,7 +108,7 @@ final class NextRuns {
         return new Part(rows, end, full || far != null);
     }
 
-    /** Where so many rows end; null: there are fewer. */
+    /** Returns where so many rows end; null if there are fewer. */
     private static @Nullable Position end(Handle handle, State from, Position counted, int rows) {
         return span(query(handle, END, "before", rows - 1), from, counted)
                 .map((row, context) -> new Position(SqlTime.read(row, "ended_at"), row.getLong("id")))
@@ -153,7 +153,7 @@ final class NextRuns {
                 .bind("deadline", millis(quiet.deadline()));
     }
 
-    /** What is compared with null is neither less nor more. */
+    /** Returns null for no duration: compared with that, nothing is less or more. */
     private static @Nullable Long millis(@Nullable Duration duration) {
         return duration == null ? null : duration.toMillis();
     }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Deletes what was told long ago, in small batches. Open alerts stay without their old messages. */
+/** Purge of old alerts, in small batches. Open ones stay without their old messages. */
 public final class OldAlerts {
 
     private static final String ALERTS = """
@@ -23,7 +23,7 @@ public final class OldAlerts {
              where m.created_at < :before and m.state <> 'WAITING'
              order by m.created_at limit :most
             """;
-    /** A message may be about very many alerts. */
+    /** Query of parts, of which a message may have very many. */
     private static final String PARTS = """
             delete from alert_part where message_id = :id order by message_id, alert_id, kind limit :most
             """;
@@ -36,7 +36,7 @@ public final class OldAlerts {
         this.database = database;
     }
 
-    /** Deletes at most so many alerts, messages, and parts of each. Answers whether there may be more. */
+    /** Deletes at most so many alerts, messages, and parts of each. Returns whether there may be more. */
     public boolean delete(Instant before, int most) {
         return database.transact("deleting old alerts", handle -> {
             String time = SqlTime.text(before);
@@ -55,7 +55,7 @@ public final class OldAlerts {
         });
     }
 
-    /** Takes at most so many parts out of messages, in their order; those that are left empty. */
+    /** Takes at most so many parts out of messages, in order. Returns those left empty. */
     private static List<Long> withoutParts(Handle handle, List<Long> messages, int most) {
         List<Long> empty = new ArrayList<>();
         int left = most;
@@ -69,7 +69,7 @@ public final class OldAlerts {
         return empty;
     }
 
-    /** Joins from the list: of a table that has just grown, servers read all rows for an {@code in}. */
+    /** Deletes by a join from the list: of a table that has just grown, servers read all rows for an {@code in}. */
     private static void delete(Handle handle, String table, String index, String column, List<Long> ids) {
         update(handle, """
                 delete t from json_table(:ids, '$[*]' columns (id bigint path '$')) i

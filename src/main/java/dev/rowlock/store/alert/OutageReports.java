@@ -7,7 +7,7 @@ import dev.rowlock.db.SqlTime;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What a node has to say of a time without the database, when it is back. */
+/** Reports of nodes that are back from a time without the database. */
 public final class OutageReports {
 
     private static final String ADD = """
@@ -21,7 +21,7 @@ public final class OutageReports {
     }
 
     /**
-     * Both durations are by the node's own clock.
+     * Adds a report; both durations are by the node's own clock.
      *
      * @param ago since when it is over
      */

@@ -19,12 +19,12 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that are to be sent. One is claimed, sent, and recorded under its claim; if the session that claimed it is
- * gone, another claims it. A crash between sending and recording sends it twice, under the same id.
+ * Messages to send. One is claimed, sent, and recorded under its claim; if the session that claimed it is gone, another
+ * claims it. A crash between sending and recording sends it twice, under the same id.
  */
 public final class Outbox {
 
-    /** What a session claimed and is not sending was cut off. */
+    /** Query of due messages. One that a session claimed and is not sending was cut off. */
     private static final String DUE = """
             select m.id, m.channel, m.group_key, m.claim, m.expires_at <= utc_timestamp(3) as expired
               from alert_message m force index (%s)
@@ -35,7 +35,7 @@ public final class Outbox {
              order by m.next_at, m.id limit 100
             """;
 
-    /** No name is like this one. */
+    /** Text that equals no name. */
     private static final String NO_CHANNEL = "'*'";
 
     private static final String CLAIM = """
@@ -71,7 +71,7 @@ public final class Outbox {
                and m.id <> f.id and (m.channel <> '' or m.group_key = f.group_key)
             """;
 
-    /** Of a message that failed thousands of jobs share, some at a time. */
+    /** Query of alerts yet to be told of a message, some at a time: thousands of jobs may share one. */
     private static final String UNTOLD = """
             select distinct p.alert_id from alert_message m straight_join alert_part p on p.message_id = m.id
              where m.id = :id and m.claim = :claim and p.alert_id > :after
@@ -91,11 +91,11 @@ public final class Outbox {
         this.database = database;
     }
 
-    /** Kind of a message, which says what its destination is. */
+    /** Kind of a message, which determines its destination. */
     public enum Kind {
-        /** For a channel. */
+        /** Message for a channel. */
         ALERT("due", "<>", "m.channel"),
-        /** For a host. */
+        /** Ping for a host. */
         PING("joinable", "=", "m.group_key");
 
         private final String index;
@@ -109,7 +109,7 @@ public final class Outbox {
         }
     }
 
-    /** A message that may be sent; another node may be faster. */
+    /** Message that may be sent; another node may be faster. */
     public record Due(
             long id,
             String channel,
@@ -123,7 +123,7 @@ public final class Outbox {
     }
 
     /**
-     * A message that is ours to send.
+     * Message that this session has claimed.
      *
      * @param uid for the receiver, the same whenever it is sent
      * @param url of a ping
@@ -143,7 +143,7 @@ public final class Outbox {
             int parts) {}
 
     /**
-     * Those of a kind that are due, in the order of their time.
+     * Returns the due messages of a kind, in the order of their time.
      *
      * @param busy destinations to which this session is sending something
      * @param left channels whose messages are left to other nodes, until they are to be given up
@@ -166,12 +166,14 @@ public final class Outbox {
         return names.isEmpty() ? NO_CHANNEL : names.stream().map(Listed::text).collect(Collectors.joining(","));
     }
 
-    /** Asks nothing of the database but to answer; there may be no tables yet. */
+    /** Reaches the database, where there may be no tables yet. */
     public void reach() {
         database.autoCommit("looking whether the database answers", SqlTime::now);
     }
 
-    /** Claims a message for this session; empty: somebody else was faster, or nobody is to be told any more. */
+    /**
+     * Claims a message for this session; returns empty if somebody else was faster, or nobody is to be told any more.
+     */
     public Optional<Claimed> claim(Due due, String session, String claim) {
         return database.transact("claiming a message", handle -> {
             if (!due.isPing()) {
@@ -198,7 +200,7 @@ public final class Outbox {
         });
     }
 
-    /** What a message is about: the first ones, without what commands wrote. */
+    /** Returns the first parts of a message, without output of commands. */
     public List<MessagePart> parts(long message, int most) {
         return database.autoCommit("reading a message", handle -> parts(handle, message, most));
     }
@@ -213,7 +215,8 @@ public final class Outbox {
     }
 
     /**
-     * Records that it was sent; of its alerts first, so that whoever sends it again after a crash goes on with that.
+     * Records that a message was sent; of its alerts first, so that whoever sends it again after a crash goes on with
+     * that.
      *
      * @return false: it is somebody else's by now
      */
@@ -234,7 +237,7 @@ public final class Outbox {
     }
 
     /**
-     * Records that it could not be sent: it is tried again after the delay, or given up.
+     * Records that a message could not be sent: it is tried again after the delay, or given up.
      *
      * @param others whether others for the same receiver would only wait for the same failure
      * @return whether it was given up
@@ -260,7 +263,7 @@ public final class Outbox {
     }
 
     /**
-     * What became of a message is said of its alerts, too: given up goes before sent.
+     * Records the state of a message with its alerts, too: given up takes precedence over sent.
      *
      * @return behind which of its alerts to go on; -1: that was all
      */

@@ -13,10 +13,10 @@ import java.util.Locale;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** What jobs want an outside watchdog to hear of their runs, as messages without a channel. */
+/** Pings that jobs send to an outside watchdog, as messages without a channel. */
 final class Pings {
 
-    /** By then, what was started has been committed. */
+    /** Time after which what was started has been committed. */
     private static final Duration VISIBLE = Duration.ofSeconds(3);
 
     private static final String STARTED = """
@@ -30,7 +30,7 @@ final class Pings {
 
     private Pings() {}
 
-    /** Of runs that ended: what is tried again has not. */
+    /** Sends pings of ended runs: one that is tried again has not ended. */
     static void ended(Handle handle, Instant now, List<RunFeed.Row> rows) {
         for (RunFeed.Row row : rows) {
             Ping ping = read(row.ping());
@@ -41,7 +41,7 @@ final class Pings {
         }
     }
 
-    /** Of runs that still execute; each is seen by one look, some seconds after its start. */
+    /** Sends pings of runs that still execute; each is seen by one look, some seconds after its start. */
     static void started(Handle handle, Instant from, Instant now) {
         query(handle, STARTED, "from", SqlTime.text(from.minus(VISIBLE)), "until", SqlTime.text(now.minus(VISIBLE)))
                 .mapTo(String.class)

@@ -12,12 +12,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to where deadlines and ages were looked at, each on its own: however many tasks or jobs pass one at the same
- * moment, a look takes a bounded number of them, and the next one goes on behind the last.
+ * Progress of deadlines and ages, each on its own: however many tasks or jobs pass one at the same moment, a look takes
+ * a bounded number of them, and the next one continues after the last.
  */
 final class Reached {
 
-    /** So many are read at once. */
+    /** Rows read at once. */
     static final int MOST = 500;
 
     private final Map<String, Position> before = new TreeMap<>();
@@ -37,7 +37,7 @@ final class Reached {
     }
 
     /**
-     * Goes on for one deadline or age.
+     * Continues with one deadline or age.
      *
      * @param span what to look at: from its start, if it was never looked at, to its end
      * @param next reads those behind a position, in order
@@ -56,7 +56,7 @@ final class Reached {
     }
 
     /**
-     * A stretch of time.
+     * Period of time.
      *
      * @param farthest what lies before it is told to nobody any more
      */
@@ -81,12 +81,12 @@ final class Reached {
         return new Position(t, Long.MAX_VALUE);
     }
 
-    /** Whether there is more to read at once. */
+    /** Returns whether there is more to read at once. */
     boolean isBehind() {
         return more;
     }
 
-    /** To be kept: nothing of what is not asked for any more. */
+    /** Returns the progress to keep, without deadlines and ages that no rule has any more. */
     String text() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         after.forEach((key, position) -> json.put(key, position.text()));

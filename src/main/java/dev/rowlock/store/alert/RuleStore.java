@@ -26,10 +26,10 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Rules of alerts. For use by several threads. */
+/** Rules of alerts. Thread-safe. */
 public final class RuleStore {
 
-    /** Taken first, so that a rule does not change while alerts are raised by it. */
+    /** Statement taken first, so that a rule does not change while it raises alerts. */
     private static final String CHANGED = "update alert_state set rules = rules + 1 where id = 1";
 
     private static final String VERSION = "select rules from alert_state where id = 1";
@@ -51,11 +51,11 @@ public final class RuleStore {
         this.database = database;
     }
 
-    /** A rule as it is stored. */
+    /** Rule as it is stored. */
     public record Stored(String name, AlertRule rule, Instant createdAt, Instant updatedAt) {}
 
     /**
-     * Lists the rules behind this name that are about one of these namespaces or about all, by name.
+     * Lists the rules after this name, in order, that are about one of these namespaces or about all.
      *
      * @param within empty: about any
      */
@@ -70,7 +70,7 @@ public final class RuleStore {
     }
 
     /**
-     * Creates or replaces a rule. What it told of and is no longer about is over.
+     * Creates or replaces a rule. Alerts that it is no longer about are closed.
      *
      * @param guard told what is there, under its lock; if it throws, nothing is changed
      * @return whether it was not there before
@@ -96,7 +96,7 @@ public final class RuleStore {
     }
 
     /**
-     * Deletes a rule; what it told of is over. False: it was not there.
+     * Deletes a rule and closes its alerts. Returns false if there was none.
      *
      * @param guard told what is there, under its lock; if it throws, nothing is changed
      */
@@ -112,7 +112,7 @@ public final class RuleStore {
         });
     }
 
-    /** All of them, or those that are known if they have not changed. */
+    /** Returns all rules; the known ones if they have not changed. */
     public RuleBook book(RuleBook known) {
         return database.autoCommit("reading the rules of alerts", handle -> {
             long version = query(handle, VERSION).mapTo(Long.class).one(); // first: what comes later is read again

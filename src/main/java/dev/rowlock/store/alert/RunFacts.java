@@ -21,10 +21,10 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** What else is known of a job when a run of it ends: read only where a rule depends on it. */
+/** Facts about a job when a run of it ends, read only if a rule depends on them. */
 final class RunFacts {
 
-    /** What counts as a run here: see {@code JobRun.failed}. */
+    /** Condition of what counts as a run: see {@code JobRun.failed}. */
     private static final String DECIDES = """
             (h.outcome = 'SUCCEEDED' or
                     (h.outcome in ('FAILED', 'TIMED_OUT', 'KILLED', 'LOST')
@@ -54,10 +54,10 @@ final class RunFacts {
               from json_table(:ids, '$[*]' columns (id bigint path '$')) i
              where exists (select 1 from job_version v where v.job_id = i.id)
             """;
-    /** Messages count so far, if no rule asks for more. */
+    /** Failures counted for messages, if no rule needs more. */
     private static final int USUAL = 100;
 
-    /** Of a job that is gone, or of which nothing has to be known. */
+    /** Facts about a job that is gone, or that no rule depends on. */
     private static final Known NOTHING = new Known(0, Instant.MAX, true, null);
 
     private final Handle handle;
@@ -104,7 +104,7 @@ final class RunFacts {
                 || (conditions.contains(AlertCondition.TOO_LONG) && RunDecision.mayBeTooLong(run));
     }
 
-    /** Of all of them at once: one after the other, a statement for each run cost more than all else about it. */
+    /** Returns the facts of all jobs, read together: a statement for each run cost more than all else about it. */
     private Map<Long, Known> known() {
         if (known == null) {
             known = query(handle, JOBS, "ids", JsonRows.ids(jobs), "samples", RunDecision.FEWEST_SAMPLES)
@@ -116,7 +116,7 @@ final class RunFacts {
         return known;
     }
 
-    /** Whether a run for a later fire time has succeeded. */
+    /** Returns whether a run for a later fire time has succeeded. */
     boolean isOver(JobRun run) {
         return neighbours(run, ">", "asc").contains(true);
     }

@@ -22,12 +22,12 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ended, each row of history once: up to where {@code store.aggregate.Counting} has counted, all of it is there.
- * What is written later than that is handed over by the one who counts it, and read by its id.
+ * Feed of ended runs, each row of history once: all rows up to where {@code store.aggregate.Counting} has counted
+ * exist. Later writes are handed over when they are counted, and read by id.
  */
 final class RunFeed {
 
-    /** Locks the row, so that one node at a time reads on. */
+    /** Query that locks the row, so that one node at a time reads on. */
     private static final String STATE = """
             select a.read_at, a.read_id, a.looked_at, a.reached, a.rules, a.pings, utc_timestamp(3) as now,
                    (select value from setting where name = 'history-counted') as counted,
@@ -61,7 +61,7 @@ final class RunFeed {
     private RunFeed() {}
 
     /**
-     * How far alerts are.
+     * Progress of alerts.
      *
      * @param readAt all that ended before is read, and up to the task {@code readId} what ended then
      * @param lookedAt when what passes with time was looked at
@@ -80,13 +80,13 @@ final class RunFeed {
             @Nullable Position counted,
             boolean late) {
 
-        /** Whether there is something to read. */
+        /** Returns whether there is something to read. */
         boolean isBehind() {
             return late || (counted != null && counted.isAfter(readAt, readId));
         }
     }
 
-    /** A row of history in the order of their ends, or a task or job in that of another time. */
+    /** Position of a history row in the order of ends, or of a task or job in that of another time. */
     record Position(Instant at, long id) {
 
         boolean isAfter(Instant other, long otherId) {
@@ -105,7 +105,7 @@ final class RunFeed {
     }
 
     /**
-     * A run, and what its job asks to be told of it.
+     * Run, with the pings that its job asks for.
      *
      * @param late whether it comes again, when it is counted
      */
@@ -134,7 +134,7 @@ final class RunFeed {
                 .one();
     }
 
-    /** What was written late, as far as the others are read; it is to be deleted when it is read. */
+    /** Returns late rows, as far as the others are read; they are to be deleted when they are read. */
     static List<Row> late(Handle handle, State from, boolean labels, int most) {
         return query(
                         handle,
@@ -179,7 +179,7 @@ final class RunFeed {
         return new Row(run, row.getString("ping"), row.getBoolean("late"));
     }
 
-    /** The runs, in their order. */
+    /** Returns the runs, in order. */
     static List<JobRun> runs(List<Row> rows) {
         List<JobRun> runs = new ArrayList<>();
         rows.forEach(row -> runs.add(row.run()));

@@ -21,7 +21,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Silences. For use by several threads. */
+/** Silences. Thread-safe. */
 public final class SilenceStore {
 
     private static final String READ =
@@ -35,7 +35,7 @@ public final class SilenceStore {
             insert into alert_silence (definition, until_at, created_at)
             values (:definition, :until, utc_timestamp(3))
             """;
-    /** What waits for its end is looked at again. */
+    /** Statement that makes messages waiting for its end due. */
     private static final String WAKE = """
             update alert_message set next_at = utc_timestamp(3)
              where state = 'WAITING' and silence_id = :id
@@ -90,7 +90,9 @@ public final class SilenceStore {
         });
     }
 
-    /** Ends a silence; what waits for its end is sent now, if it still matters. False: it was not there. */
+    /**
+     * Ends a silence; messages waiting for that are sent now, if they still matter. Returns false if there was none.
+     */
     public boolean delete(long id, Audit audit) {
         return database.transact("deleting silence " + id, handle -> {
             find(handle, id)
@@ -110,7 +112,7 @@ public final class SilenceStore {
         return new Subject("silence", silence.namespace(), String.valueOf(id));
     }
 
-    /** Those that have not ended. */
+    /** Returns the silences that have not ended. */
     static List<Stored> active(Handle handle) {
         return query(handle, ACTIVE).map((row, context) -> read(row)).list();
     }

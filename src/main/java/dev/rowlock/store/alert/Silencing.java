@@ -17,12 +17,12 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes out of a message what a silence is about, just before it is sent: what is over is told to nobody, and what is
- * still open waits for the end of the silence.
+ * Silencing of a message just before it is sent: a closed alert is told to nobody, and an open one waits for the end of
+ * the silence.
  */
 final class Silencing {
 
-    /** So many are looked at together; a silence covers most of them alike. */
+    /** Parts looked at together; a silence covers most of them alike. */
     private static final int MOST = 10_000;
 
     private static final String WAITED = "select silence_id from alert_message where id = :id";
@@ -53,7 +53,10 @@ final class Silencing {
 
     private record Covered(RaisedAlert alert, SilenceStore.Stored silence) {}
 
-    /** Within the transaction that claims the message. False: there is nothing to send now. */
+    /**
+     * Applies the silences within the transaction that claims the message. Returns false if there is nothing to send
+     * now.
+     */
     static boolean leavesSomething(Handle handle, long message) {
         List<SilenceStore.Stored> silences = SilenceStore.active(handle);
         Long waited = query(handle, WAITED, "id", message)
@@ -109,7 +112,10 @@ final class Silencing {
         Listed.change(handle, alerts, part -> SILENCED.formatted(Listed.ids(part)));
     }
 
-    /** Until the first of these silences ends; what another one still covers then is put off again. */
+    /**
+     * Postpones a message until the first of these silences ends; what another one still covers then is postponed
+     * again.
+     */
     private static void putOff(Handle handle, String how, long message, List<Covered> open) {
         SilenceStore.Stored first = open.stream()
                 .map(Covered::silence)

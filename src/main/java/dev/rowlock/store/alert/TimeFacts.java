@@ -24,12 +24,12 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes noteworthy as time passes, without anything being recorded: of jobs. */
+/** Events of jobs as time passes, without anything being recorded. */
 final class TimeFacts {
 
     private static final String LABELS = "json_extract(v.definition, '$.labels') as labels";
 
-    /** What a pause holds is not awaited; what somebody had run again is late by nature. */
+    /** Query of occurrences that were not started: neither held by a pause nor rerun, as a rerun is late by nature. */
     private static final String NOT_STARTED = """
             (select t.id, t.job_id, t.origin, t.fire_time, t.hold_reason, v.namespace, v.name, %1$s
               from task t force index (primary)
@@ -59,7 +59,7 @@ final class TimeFacts {
              where t.idle = 0 and t.due_at <= utc_timestamp(6) and t.state = 'EXECUTING' and t.started_at <= :before
             """.formatted(LABELS);
 
-    /** Each job once, when it reaches the age: what it is told of by then. */
+    /** Query of each job once, when it reaches the age, with what is known by then. */
     private static final String OF_AGE = """
             select j.id as job_id, j.namespace, j.name, j.created_at, %s,
                    not exists (select 1 from job_day d where d.job_id = j.id and d.succeeded > 0)
@@ -84,13 +84,13 @@ final class TimeFacts {
     }
 
     /**
-     * Something that may be told of a job, if a rule is about it.
+     * Event of a job, told if a rule is about it.
      *
      * @param p95Millis of the job; null: nobody knows
      */
     record Found(AlertEvent event, @Nullable Long p95Millis) {}
 
-    /** Those whose fire time lies by the deadline back, behind a position. */
+    /** Returns occurrences whose fire time is the deadline ago, after a position. */
     List<Found> notStarted(Position behind, Instant until, Duration deadline) {
         return behind(NOT_STARTED, behind, until)
                 .map((row, context) -> {
@@ -109,7 +109,7 @@ final class TimeFacts {
                 .bind("most", Reached.MOST);
     }
 
-    /** What executes for so long at least; there is no more of it than there are slots. */
+    /** Returns tasks that have executed for at least so long; there are no more of them than slots. */
     List<Found> running(Instant now, Duration shortest) {
         return query(
                         handle,
@@ -129,10 +129,10 @@ final class TimeFacts {
                 .list();
     }
 
-    /** A job that has reached an age. */
+    /** Job that has reached an age. */
     record OfAge(Found found, Instant createdAt, long job, boolean neverSucceeded) {}
 
-    /** Jobs that have reached that age, behind a position. */
+    /** Returns jobs that have reached that age, after a position. */
     List<OfAge> ofAge(Position behind, Instant until, Duration age) {
         return behind(OF_AGE, behind, until)
                 .map((row, context) -> {

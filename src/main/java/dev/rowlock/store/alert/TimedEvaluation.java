@@ -6,7 +6,7 @@ import dev.rowlock.alert.RuleBook;
 import dev.rowlock.db.Database;
 import dev.rowlock.store.alert.Evaluation.Done;
 
-/** Raises alerts by what passes with time, and reminds of those that are still open; all in one transaction. */
+/** Evaluation of rules as time passes, with reminders of open alerts; all in one transaction. */
 public final class TimedEvaluation {
 
     private static final String LOOKED =
@@ -18,7 +18,7 @@ public final class TimedEvaluation {
         this.database = database;
     }
 
-    /** Looks at all that passes with time; at a bounded number of tasks and jobs, so there may be more. */
+    /** Evaluates a bounded number of tasks and jobs, so there may be more. */
     public Done look(RuleBook book) {
         return database.transact("raising alerts by time", handle -> {
             RunFeed.State state = RunFeed.state(handle, true);

@@ -23,15 +23,15 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** One look at what passes with time, within its transaction. */
+/** Look at what passes with time, within its transaction. */
 final class TimedLook {
 
-    /** What committed a little later than it is dated is still seen. */
+    /** Overlap with the last look, to see what committed a little later than it is dated. */
     private static final Duration OVERLAP = Duration.ofMinutes(1);
-    /** After a long standstill, what is older than this is not told of any more. */
+    /** Age from which nothing is told any more after a long standstill. */
     private static final Duration FARTHEST = Duration.ofDays(7);
 
-    /** It is told although it began before the rule was made. */
+    /** Conditions that are told although they began before the rule was made. */
     private static final Set<AlertCondition> GOES_ON = Set.of(AlertCondition.TOO_LONG, AlertCondition.TOKEN_EXPIRING);
 
     private static final String OF_THE_CLUSTER = "force index (by_kind) where a.closed_at is null"
@@ -46,7 +46,7 @@ final class TimedLook {
     private final Instant from;
     private final Instant now;
     private final Evaluating evaluating;
-    /** With the rules that are concerned, as far as they are known. */
+    /** Events, with the rules that are concerned, as far as they are known. */
     private final Map<AlertEvent, List<NamedRule>> events = new LinkedHashMap<>();
 
     TimedLook(Handle handle, RuleBook book, RunFeed.State state) {
@@ -105,7 +105,7 @@ final class TimedLook {
         }
     }
 
-    /** Nodes come back one after the other, and each tells of the same outage. */
+    /** Combines reports: nodes come back one after the other, and each reports the same outage. */
     private void away(Away away) {
         for (NamedRule named : book.with(AlertCondition.DATABASE_AWAY)) {
             boolean told = cluster.lastAway(named.name())
@@ -151,7 +151,7 @@ final class TimedLook {
         }));
     }
 
-    /** Nodes that are back, tokens that were renewed, and a verification that found nothing. */
+    /** Closes alerts of nodes that are back, tokens that were renewed, and a verification that found nothing. */
     private void recover(@Nullable Verification found) {
         List<Alert> open = AlertRows.open(handle, OF_THE_CLUSTER);
         open.forEach(evaluating::found);
@@ -170,7 +170,7 @@ final class TimedLook {
         }
     }
 
-    /** False, and closed without a word, if it has expired by now. */
+    /** Returns whether the token was renewed; closes the alert silently if it has expired by now. */
     private boolean isRenewed(Alert alert, @Nullable NamedRule named) {
         if (named == null || isExpiring(alert)) {
             return false;
@@ -188,7 +188,7 @@ final class TimedLook {
                 .anyMatch(event -> event.subject().equals(alert.event().subject()));
     }
 
-    /** Of what is still open, and still what the rule is about. */
+    /** Reminds of alerts that are still open, and that the rule is still about. */
     private void remind() {
         Map<Instant, List<Long>> next = new LinkedHashMap<>();
         for (Alert alert : AlertRows.open(handle, DUE_REMINDERS)) {

@@ -15,12 +15,12 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * On whose behalf something is changed. Whoever changes it writes one row for each thing that is different afterwards,
- * in the transaction of the change; so there is no change without a row, and no row without a change.
+ * Audit on somebody's behalf. Whoever changes something writes one row for each thing that is different afterwards, in
+ * the transaction of the change; so there is no change without a row, and no row without a change.
  */
 public final class Audit {
 
-    /** What Rowlock does by itself, such as ending a pause, is recorded elsewhere. */
+    /** Audit that records nothing: what Rowlock does by itself, such as ending a pause, is recorded elsewhere. */
     public static final Audit NONE = new Audit(null, null);
 
     private static final String INSERT = """
@@ -36,22 +36,22 @@ public final class Audit {
         this.action = action;
     }
 
-    /** Somebody does something; {@link #doing} says what. */
+    /** Creates an audit of an author, whose action {@link #doing} names. */
     public static Audit by(Author author) {
         return new Audit(author, null);
     }
 
-    /** The same somebody, who does this. */
+    /** Returns the same author's audit with this action. */
     public Audit doing(AuditAction what) {
         return author == null ? this : new Audit(author, what);
     }
 
-    /** Whoever it is; null: Rowlock itself. */
+    /** Returns the author's name; null: Rowlock itself. */
     public @Nullable String who() {
         return author == null ? null : author.name();
     }
 
-    /** Writes what something is now; that it was not there, or that nothing is told of what it was. */
+    /** Writes what something is now, without what it was: it did not exist, or that is not to be told. */
     public void write(Handle handle, Subject what, @Nullable JsonNode became) {
         write(handle, what, null, became);
     }
@@ -68,11 +68,11 @@ public final class Audit {
         }
     }
 
-    /** What one thing was, and is; null: it was, or is, not there. */
+    /** State of one thing before and after; null: it did not exist, or does not. */
     public record Entry(
             Subject what, @Nullable JsonNode was, @Nullable JsonNode became) {
 
-        /** What was changed, field by field; empty: nothing is different. */
+        /** Creates the entry of changes, field by field; empty if nothing is different. */
         public static Optional<Entry> of(Subject what, List<FieldChange> changes) {
             if (changes.isEmpty()) {
                 return Optional.empty();
@@ -87,12 +87,12 @@ public final class Audit {
         }
     }
 
-    /** Writes what was changed, field by field; nothing if nothing is different, and asks only if it writes. */
+    /** Writes changes, field by field; nothing if nothing is different. Asks for them only if it writes. */
     public void write(Handle handle, Subject what, Supplier<List<FieldChange>> asked) {
         write(handle, List.of(what), each -> Entry.of(each, asked.get()));
     }
 
-    /** Writes what was changed of many things; what they were and are is asked for only if it is written. */
+    /** Writes changes of many things; asks for their states only if it writes. */
     public <T> void write(Handle handle, Collection<T> changed, Function<T, Optional<Entry>> entry) {
         if (author == null || changed.isEmpty()) {
             return;

@@ -2,7 +2,7 @@ package dev.rowlock.store.audit;
 
 import java.util.Locale;
 
-/** What somebody did. */
+/** Action of a person. */
 public enum AuditAction {
     CREATE,
     REPLACE,
@@ -23,10 +23,10 @@ public enum AuditAction {
     ROTATE,
     SIGN_IN,
     SIGN_OUT,
-    /** Somebody wanted to, and was not let in. */
+    /** Somebody tried to sign in, and was refused. */
     SIGN_IN_FAILED;
 
-    /** As it is written in SQL and JSON. */
+    /** Returns the word used in SQL and JSON. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

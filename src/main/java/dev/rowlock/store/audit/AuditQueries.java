@@ -15,7 +15,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what people changed. For use by several threads. */
+/** Queries of changes that people made. Thread-safe. */
 public final class AuditQueries {
 
     private static final String ROWS = """
@@ -26,7 +26,7 @@ public final class AuditQueries {
              order by a.at desc, a.id desc
             """;
 
-    /** What one page holds in characters, give or take one row. */
+    /** Characters of one page, give or take one row. */
     private static final long PAGE_WEIGHT = 1_000_000;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -47,7 +47,7 @@ public final class AuditQueries {
             List<AuditEntry> entries, boolean cut, @Nullable Position reached) {}
 
     /**
-     * At most {@code limit} rows, newest first; fewer if they are large, but at least one, or if what is asked for is
+     * Returns at most {@code limit} rows, newest first; fewer if they are large, but at least one, or if matches are
      * rare.
      */
     public Page page(AuditFilter filter) {

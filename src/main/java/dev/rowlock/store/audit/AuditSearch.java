@@ -13,14 +13,13 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Search for rows of the audit, newest first, along the index that leaves least to be looked at, for each namespace by
- * itself. Where that index does not know all that is asked for, the search looks at {@link #LOOKED_AT} entries at most
- * and says where it ended.
+ * Search for rows of the audit, newest first, along the most selective index, for each namespace by itself. If that
+ * index does not cover all conditions, the search looks at {@link #LOOKED_AT} entries at most and says where it ended.
  */
 final class AuditSearch {
 
     private static final int LOOKED_AT = 10_000;
-    /** Of each of many namespaces. */
+    /** Minimum for each of many namespaces. */
     private static final int LEAST = 500;
 
     private static final Comparator<Position> OLDEST_FIRST =
@@ -64,7 +63,7 @@ final class AuditSearch {
         return new Found(page, page.size() < filter.limit() ? floor : null);
     }
 
-    /** Empty: there are not so many. */
+    /** Returns the last entry to look at; empty if there are fewer. */
     private List<Position> floor(Way way, int lookedAt) {
         return read(way, way.known(), "limit 1 offset " + (lookedAt - 1));
     }
@@ -94,7 +93,7 @@ final class AuditSearch {
     }
 
     /**
-     * Index with the conditions that its entries tell.
+     * Index with the conditions that its entries cover.
      *
      * @param namespace null: any
      */
@@ -129,7 +128,7 @@ final class AuditSearch {
             return where;
         }
 
-        /** Asks twice for what the entries tell, which changes nothing. */
+        /** Returns all conditions, including those that the entries cover, which changes nothing. */
         Conditions all() {
             Conditions where = known();
             where.add("a.who = :who", "who", filter.who());

@@ -1,7 +1,7 @@
 package dev.rowlock.store.audit;
 
 /**
- * Somebody who changes something.
+ * Author of a change.
  *
  * @param name of the token or the person; cut if it is long
  * @param role in lower case

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Hides what looks like a secret: people write them into variables and commands, and the audit is kept for longer, and
- * read by others, than a definition.
+ * Masking of what looks like a secret: people write them into variables and commands, and the audit is kept for longer,
+ * and read by others, than a definition.
  */
 final class Masking {
 
@@ -22,16 +22,16 @@ final class Masking {
             "(?:passw(?:or)?d|passphrase|(?<![a-z])pass(?![a-z])|pwd|secret|token|credentials?"
                     + "|(?:api|access|private)[-_.]?key)";
 
-    /** Of a variable or a field; names of secrets of Rowlock are no secrets. */
+    /** Name of a variable or a field with a secret; names of secrets of Rowlock are no secrets. */
     private static final Pattern NAME = Pattern.compile("(?i)(?!secretEnv)(?:.*" + WORDS + ".*|.*pass)");
 
-    /** What stands before a secret: {@code PASSWORD=}, {@code "token": }, {@code --password }. */
+    /** Text before a secret: {@code PASSWORD=}, {@code "token": }, {@code --password }. */
     private static final String BEFORE =
             WORDS + "[\\w-]{0,40}[\"']?\\s{0,4}[=:]\\s{0,4}|--[\\w-]{0,40}" + WORDS + "\\s{1,4}";
 
     /**
-     * Every repetition is bounded, and none but after two dashes stands before the word, so that no text takes long:
-     * this is done in the transaction of the change.
+     * Assignment of a secret. Every repetition is bounded, and none but after two dashes precedes the word, so that no
+     * text takes long: this is done in the transaction of the change.
      */
     private static final Pattern ASSIGNED =
             Pattern.compile("(?i)(" + BEFORE + ")(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\\s\"';&|)]{1,500})");
@@ -39,12 +39,12 @@ final class Masking {
     private static final Pattern BEARER = Pattern.compile("(?i)(\\b(?:bearer|basic)\\s{1,4})[\\w.~+/=-]{6,2000}");
     private static final Pattern IN_URL = Pattern.compile("(\\w://[^\\s/:@\"']{0,200}:)[^\\s/@\"']{1,500}(?=@)");
 
-    /** Of curl and the like, {@code -u user:password}. */
+    /** Option of curl and the like, {@code -u user:password}. */
     private static final Pattern OF_USER =
             Pattern.compile("(\\bcurl\\b[^\\n;|&]{0,500}?\\s(?:-u\\s{0,4}|--(?:proxy-)?user[\\s=]"
                     + "{1,4})[\"']?[^\\s\"':]{1,200}:)[^\\s\"']{1,500}");
 
-    /** Of MySQL's programs, {@code -ppassword}. */
+    /** Option of MySQL's programs, {@code -ppassword}. */
     private static final Pattern OF_MYSQL = Pattern.compile(
             "(\\b(?:mysql|mariadb)[\\w-]{0,20}\\s(?:[^\\n;|&]{0,500}?\\s)?-p)[\"']?[^\\s\"']{1,500}[\"']?");
 
@@ -58,7 +58,7 @@ final class Masking {
 
     private Masking() {}
 
-    /** The same without what looks like a secret. */
+    /** Returns the value without what looks like a secret. */
     static JsonNode masked(JsonNode value) {
         if (value instanceof ObjectNode object) {
             ObjectNode masked = JsonNodeFactory.instance.objectNode();
@@ -73,7 +73,7 @@ final class Masking {
         return value.isTextual() ? TextNode.valueOf(masked(value.textValue())) : value;
     }
 
-    /** In a list of arguments, an option and its value are elements of their own. */
+    /** Masks a list of arguments, in which an option and its value are separate elements. */
     private static ArrayNode maskedList(ArrayNode list) {
         ArrayNode masked = JsonNodeFactory.instance.arrayNode();
         String before = "";
@@ -105,7 +105,7 @@ final class Masking {
         return hidden ? TextNode.valueOf(MASK) : masked(value);
     }
 
-    /** Text in which people may have written secrets. */
+    /** Masks text in which people may have written secrets. */
     static String masked(String text) {
         String masked = IN_URL.matcher(text).replaceAll(KEEP);
         masked = BEARER.matcher(masked).replaceAll(KEEP);

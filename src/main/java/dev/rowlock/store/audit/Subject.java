@@ -4,7 +4,7 @@ import dev.rowlock.job.JobKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was changed.
+ * Subject of a change.
  *
  * @param kind such as {@code job}
  * @param namespace null: it belongs to none
@@ -15,12 +15,12 @@ public record Subject(String kind, @Nullable String namespace, String name) {
         return new Subject("job", key.namespace(), key.name());
     }
 
-    /** A task, under the name of its job: so is found what was done to the job. */
+    /** Returns the subject of a task, under the name of its job, so that it is found with what was done to the job. */
     public static Subject task(JobKey job) {
         return new Subject("task", job.namespace(), job.name());
     }
 
-    /** What belongs to no namespace. */
+    /** Returns a subject without a namespace. */
     public static Subject of(String kind, String name) {
         return new Subject(kind, null, name);
     }

@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what history and the live tasks say of fire times. Takes no lock and writes nothing. */
+/** Queries of history and live tasks by fire time. Takes no lock and writes nothing. */
 public final class AccountingQueries {
 
     private static final String JOBS = """
@@ -79,7 +79,7 @@ public final class AccountingQueries {
             insert into setting (name, value) values (:name, :value) on duplicate key update value = :value
             """;
 
-    /** The setting that says what the last check of all jobs found. */
+    /** Setting with the result of the last check of all jobs. */
     public static final String VERIFIED = "last-verification";
 
     private final Database database;
@@ -89,7 +89,7 @@ public final class AccountingQueries {
     }
 
     /**
-     * The jobs, those deleted since then too, whose number is greater than {@code after}, by number.
+     * Returns the ids of jobs greater than {@code after}, in order, including those deleted since {@code since}.
      *
      * @param key null: all
      */
@@ -106,19 +106,19 @@ public final class AccountingQueries {
                         .list());
     }
 
-    /** Lets {@code work}, which should be short, see one state of the database. */
+    /** Runs {@code work}, which should be short, on one snapshot of the database. */
     public <T> T snapshot(Function<Snapshot, T> work) {
         return database.snapshot("comparing history with schedules", handle -> work.apply(new Snapshot(handle)));
     }
 
-    /** Notes what a check of all jobs found, for the overview. */
+    /** Records the result of a check of all jobs, for the overview. */
     public void note(Verification found) {
         database.transact(
                 "noting what the verification found",
                 handle -> update(handle, NOTE, "name", VERIFIED, "value", found.text()));
     }
 
-    /** The database at one moment. */
+    /** Snapshot of the database. */
     public static final class Snapshot {
 
         private final Handle handle;
@@ -131,17 +131,17 @@ public final class AccountingQueries {
             this.purged = Retention.purged(handle);
         }
 
-        /** The database's time. */
+        /** Returns the database's time. */
         public Instant now() {
             return now;
         }
 
-        /** Of what had ended before this, nothing is to be found any more. */
+        /** Returns the time before which ended rows are purged. */
         public Instant purged() {
             return purged;
         }
 
-        /** By job and version. */
+        /** Returns the versions by job and version. */
         public List<JobVersion> versions(Collection<Long> jobs) {
             return handle.createQuery(VERSIONS)
                     .bindList("jobs", List.copyOf(jobs))
@@ -157,7 +157,7 @@ public final class AccountingQueries {
                     .list();
         }
 
-        /** By job and fire time. */
+        /** Returns the live tasks by job and fire time. */
         public List<AccountingEntry> live(Collection<Long> jobs) {
             return handle.createQuery(LIVE)
                     .bindList("jobs", List.copyOf(jobs))
@@ -166,7 +166,7 @@ public final class AccountingQueries {
         }
 
         /**
-         * In no order.
+         * Returns history in no particular order.
          *
          * @param jobs one version of each
          * @param limit there may be more if as many are answered
@@ -189,7 +189,8 @@ public final class AccountingQueries {
         }
 
         /**
-         * Of one job by fire time and id, from {@code since} on, of that fire time only those beyond {@code afterId}.
+         * Returns history of one job by fire time and id, from {@code since} on, of that fire time only ids above
+         * {@code afterId}.
          */
         public List<AccountingEntry> page(JobVersion job, Instant since, long afterId, Instant until, int limit) {
             return handle.createQuery(PAGE)
@@ -204,7 +205,7 @@ public final class AccountingQueries {
                     .list();
         }
 
-        /** The row that begins before some time and reaches to {@code at}. */
+        /** Returns the row that begins before some time and reaches to {@code at}. */
         public Optional<AccountingEntry> covering(JobVersion job, Instant before, Instant at) {
             return handle.createQuery(COVERING)
                     .bind("namespace", job.key().namespace())

@@ -31,14 +31,14 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that are made together: with a few statements for hundreds of them, within one transaction. */
+/** Creation of jobs together: with a few statements for hundreds of them, within one transaction. */
 final class Creations {
 
     private static final String INSERT = """
             insert into job (namespace, name, version, definition, paused, created_at, updated_at)
             values (:namespace, :name, 1, :definition, :paused, :now, :now)
             """;
-    /** Of jobs that bore the name before and were deleted; asked when the name is ours. */
+    /** Query of the last versions of deleted jobs of the same name; run once the name is ours. */
     private static final String BEFORE = """
             select v.namespace, v.name, max(p.version) as version
               from %s
@@ -59,7 +59,7 @@ final class Creations {
             """.formatted(ManyJobs.KEYS);
 
     private static final int DUPLICATE_KEY = 1062;
-    /** So many characters of definitions go into a statement, give or take one of them. */
+    /** Characters of definitions in a statement, give or take one of them. */
     private static final int WEIGHT = 1_000_000;
 
     private static final int TOGETHER = 200;
@@ -86,7 +86,10 @@ final class Creations {
         }
     }
 
-    /** Makes it at once with those before it, if they are enough: a connection that is silent for long is cut. */
+    /**
+     * Adds a job. Writes it at once with those before it, if they are enough: a connection that is silent for long is
+     * cut.
+     */
     void add(StoredDefinition stored, Function<Instant, Optional<Instant>> first) {
         String group = stored.definition().group();
         if (group != null && groups.add(group)) {
@@ -100,7 +103,7 @@ final class Creations {
         }
     }
 
-    /** Makes what is left; false: one of the names is taken, and the transaction must be undone. */
+    /** Creates the remaining jobs; returns false if one of the names is taken, and the transaction must be undone. */
     boolean make() {
         boolean made = free && (jobs.isEmpty() || make(jobs));
         jobs.clear();

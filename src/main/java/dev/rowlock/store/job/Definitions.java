@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** Reads the definitions that loops work with. */
+/** Reader of the definitions that loops work with. */
 public final class Definitions {
 
     private static final String CURRENT = """
@@ -30,7 +30,7 @@ public final class Definitions {
     public record Stored(long jobId, JobKey key, int version, String json, Instant createdAt) {}
 
     /**
-     * The definitions in force; jobs that were deleted are missing from the answer.
+     * Returns the definitions in force; deleted jobs are missing from the result.
      *
      * @param most answers no more of them when these are as many characters together
      */

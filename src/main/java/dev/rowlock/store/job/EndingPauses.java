@@ -12,7 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds jobs whose pause is over, or soon will be. For use by several threads. */
+/** Queries of jobs whose pause has ended, or soon will. Thread-safe. */
 public final class EndingPauses {
 
     private static final String SOON = """
@@ -31,21 +31,21 @@ public final class EndingPauses {
     }
 
     /**
-     * A job with the end of a pause.
+     * Job with the end of its pause.
      *
      * @param until that end
      * @param left until the end comes; zero or negative: it has come
      */
     public record Ending(long job, int version, JobKey key, Instant until, Duration left) {
 
-        /** Returns the stripe of the job, whose row whoever resumes it locks. */
+        /** Returns the stripe of the job, whose row is locked to resume it. */
         public int stripe() {
             return Locks.stripeOf(job);
         }
     }
 
     /**
-     * Those that end within that time by the database's clock, the earliest first.
+     * Returns the pauses that end within that time by the database's clock, earliest first.
      *
      * @param behind the one behind which they stand in that order; null: all of them
      */

@@ -23,17 +23,20 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** What a forecast is made from: all jobs, read in pages, and what executes. */
+/** Queries for forecasts: all jobs, read in pages, and executing tasks. */
 public final class ForecastQueries {
 
-    /** So many are read by one statement, which the server keeps a state of the database for. */
+    /** Jobs read by one statement, for which the server keeps a state of the database. */
     private static final int PAGE = 20_000;
-    /** The driver hands out each row as it comes, so that one is in memory and the server goes on meanwhile. */
+    /**
+     * Fetch size at which the driver returns each row as it comes, so that one is in memory and the server goes on
+     * meanwhile.
+     */
     private static final int ROW_BY_ROW = Integer.MIN_VALUE;
 
     /**
-     * What few jobs have; of all others, four values say when they run, a quarter of what their definition takes. They
-     * are read as JSON: for the server, to unquote them is half as much work again.
+     * Fields that few jobs have; of all others, four values say when they run, a quarter of what their definition
+     * takes. They are read as JSON: to unquote them takes the server half as much work again.
      */
     private static final String RARE = """
             json_contains_path(j.definition, 'one', '$.startAt', '$.endAt', '$.maxRuns', '$.jitter', '$.nodes',
@@ -63,7 +66,7 @@ public final class ForecastQueries {
 
     private static final String OF_NAMESPACE = "and j.namespace = :namespace";
 
-    /** What every change of a job moves; each part is one look into an index. */
+    /** Query that changes with every change of a job; each part is one look into an index. */
     private static final String MARKER = """
             select (select max(id) from job) as newest, m.at,
                    (select count(*) from job_version v
@@ -89,7 +92,7 @@ public final class ForecastQueries {
     }
 
     /**
-     * A job that its schedule starts some time, as it stands.
+     * Job with a schedule, as it is now.
      *
      * @param key null: it has no jitter, nor anything else that few jobs have
      * @param planned empty: it is not understood
@@ -107,7 +110,7 @@ public final class ForecastQueries {
             @Nullable Duration p95) {}
 
     /**
-     * Changes with every change of any job.
+     * Marker that changes with every change of any job.
      *
      * @param now the database's time
      */
@@ -197,8 +200,8 @@ public final class ForecastQueries {
     }
 
     /**
-     * How long what executes is likely to go on, as far as its job's durations are known: by its median, and by its
-     * p95.
+     * Reads how long executing tasks are likely to go on, as far as their jobs' durations are known: by the median, and
+     * by the p95.
      *
      * @param namespace null: all
      * @param node null: all
@@ -218,7 +221,7 @@ public final class ForecastQueries {
         return Duration.ofMillis(Math.max(0, millis));
     }
 
-    /** The names of these jobs, but for those that were deleted meanwhile. */
+    /** Returns the names of these jobs, except those deleted meanwhile. */
     public Map<Long, JobKey> names(Collection<Long> ids) {
         if (ids.isEmpty()) {
             return Map.of();

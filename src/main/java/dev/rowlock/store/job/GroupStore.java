@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Groups of jobs that share a limit. For use by several threads. */
+/** Groups of jobs that share a limit. Thread-safe. */
 public final class GroupStore {
 
     private static final String READ = """
@@ -38,7 +38,7 @@ public final class GroupStore {
             """;
     private static final String PAGE = " where :after is null or g.name > :after order by g.name limit :most";
 
-    /** The time first: each assignment sees what those before it have made of the row. */
+    /** Statement that sets the time first: each assignment sees what those before it have made of the row. */
     private static final String PUT = """
             insert into job_group (name, slots, description, created_at, updated_at)
             values (:name, :slots, :description, utc_timestamp(3), utc_timestamp(3))
@@ -69,10 +69,10 @@ public final class GroupStore {
         this.database = database;
     }
 
-    /** Why a group cannot be deleted. */
+    /** Reasons why a group cannot be deleted. */
     public record InUse(List<JobKey> jobs, boolean executes) {}
 
-    /** Lists the groups behind this name, by name. */
+    /** Lists the groups after this name, in order. */
     public List<Group> list(@Nullable String after, int most) {
         return database.autoCommit(
                 "listing groups",
@@ -89,7 +89,7 @@ public final class GroupStore {
                         .findOne());
     }
 
-    /** What executes of it, then what waits, in the order in which it is to start; at most so many of each. */
+    /** Returns executing tasks, then waiting ones in the order in which they are to start; at most so many of each. */
     public List<Long> tasks(String name, int most) {
         return database.autoCommit(
                 "listing the tasks of group " + name,
@@ -99,7 +99,7 @@ public final class GroupStore {
     }
 
     /**
-     * Creates or replaces a group. A lower limit ends nothing that executes.
+     * Creates or replaces a group. A lower limit ends no executing task.
      *
      * @param guard told what is there, under its lock; if it throws, nothing is changed
      */
@@ -145,7 +145,7 @@ public final class GroupStore {
         return written;
     }
 
-    /** Empty: it is deleted, or was not there. Reads all jobs. */
+    /** Deletes a group; returns empty if it is deleted, or did not exist. Reads all jobs. */
     public Optional<InUse> delete(String name, Consumer<Optional<GroupDefinition>> guard, Audit audit) {
         return database.transact("deleting group " + name, handle -> {
             Decision.NAMES.exclude(handle);
@@ -167,7 +167,8 @@ public final class GroupStore {
     }
 
     /**
-     * Within the transaction that saves a job of the group, so that the group stays as long as the job does.
+     * Requires the group of a job within the transaction that saves the job, so that the group stays as long as the job
+     * does.
      *
      * @throws InvalidDefinition there is no such group
      */
@@ -181,7 +182,7 @@ public final class GroupStore {
         }
     }
 
-    /** Of a job whose group is not there. */
+    /** Returns the problem of a job whose group is missing. */
     public static FieldProblem missing(String name) {
         return new FieldProblem(
                 "group",

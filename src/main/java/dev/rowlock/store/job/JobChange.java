@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
-/** A job within one transaction that holds its stripe row: nobody else changes it, or any task of it. */
+/** Job within one transaction that holds its stripe row: nobody else changes it, or any task of it. */
 public final class JobChange {
 
     private static final String REMEMBERED =
@@ -47,12 +47,12 @@ public final class JobChange {
         this.tasks = new JobTasks(handle, job.id(), job.definition(), writes.now());
     }
 
-    /** The job as it is at this moment. */
+    /** Returns the job as it is at this moment. */
     public StoredJob job() {
         return job;
     }
 
-    /** The database's time, read in this transaction. */
+    /** Returns the database's time, read in this transaction. */
     public Instant now() {
         return writes.now();
     }
@@ -61,62 +61,62 @@ public final class JobChange {
         return tasks;
     }
 
-    /** What is prepared goes back to idle, without a claim: whoever prepared it finds out when it wants to fire. */
+    /** Returns prepared tasks to idle, without a claim: whoever prepared one finds out when it wants to fire. */
     public void unprepare() {
         locked.unprepare();
     }
 
-    /** Its live tasks by fire time, to decide on. */
+    /** Returns the live tasks by fire time, to decide on. */
     public List<Task> live() {
         return locked.live(job);
     }
 
     /**
-     * Fire times of its schedule that are in history already, though they are later than that. After a correction of
-     * its history, only {@link #ahead} knows them.
+     * Returns fire times of its schedule that are in history already, though they are later than that. After a
+     * correction of its history, only {@link #ahead} knows them.
      */
     public Set<Instant> settled(Instant than) {
         return locked.settled(job, than);
     }
 
-    /** Whether {@link #ahead} knows anything that is later than that. */
+    /** Returns whether {@link #ahead} knows anything that is later than that. */
     public boolean isAhead(Instant than) {
         return locked.isAhead(job, than);
     }
 
-    /** How many occurrences were started since it has {@code maxRuns}. */
+    /** Returns the number of occurrences started since the job has {@code maxRuns}. */
     public int runs() {
         return locked.runs(job);
     }
 
-    /** What its history says of fire times that lie ahead of that instant. */
+    /** Returns history of fire times that are ahead of that instant. */
     public HistoryAhead ahead(Instant of) {
         return new HistoryAhead(handle, job.id(), job.key(), of);
     }
 
-    /** Writes what becomes of the job's occurrences; new ones belong to the version that {@link #save} makes. */
+    /** Applies a plan to the job's occurrences; new ones belong to the version that {@link #save} makes. */
     public void apply(ReschedulingPlan plan) {
         writes.apply(job, plan);
     }
 
-    /** Puts a new version in force and answers it; a job that stays paused is paused as it was. */
+    /** Saves a new version and returns it; a job that stays paused is paused as it was. */
     public StoredJob save(StoredDefinition stored) {
         return save(stored, stored.definition().paused() ? job.pause() : Pause.OPEN);
     }
 
-    /** Puts a new version in force and answers it; tasks that are not executing belong to it. */
+    /** Saves a new version and returns it; tasks that are not executing belong to it. */
     public StoredJob save(StoredDefinition stored, Pause pause) {
         StoredJob saved = new StoredJob(job.id(), job.version() + 1, stored, pause, job.createdAt(), now());
         writes.save(job, saved);
         return saved;
     }
 
-    /** Holds back what a pause holds, and policies at most. */
+    /** Holds tasks: by a pause, or at most by policies. */
     public void park() {
         writes.park(job);
     }
 
-    /** Lets go what was held: occurrences at their fire time, retries and recoveries now. */
+    /** Releases held tasks: occurrences at their fire time, retries and recoveries now. */
     public void unpark() {
         writes.unpark(job);
     }
@@ -126,7 +126,7 @@ public final class JobChange {
         writes.delete(job);
     }
 
-    /** Notes what somebody did to the job, or one of its tasks, other than changing its definition. */
+    /** Records what somebody did to the job, or one of its tasks, other than changing its definition. */
     public void note(String kind, JsonNode became) {
         writes.audit()
                 .write(
@@ -135,19 +135,19 @@ public final class JobChange {
                         became);
     }
 
-    /** What runs again of it. */
+    /** Returns the reruns of the job. */
     public RerunTasks reruns() {
         return new RerunTasks(handle, job, now());
     }
 
     /**
-     * A task that was made under a key.
+     * Task that was made under a key.
      *
      * @param body hash of what was asked for
      */
     public record Remembered(String body, long task) {}
 
-    /** The task that was made under this key, a hash; it may be history by now. */
+    /** Returns the task that was made under this key, a hash; it may be history by now. */
     public Optional<Remembered> remembered(String key) {
         return query(handle, REMEMBERED, "job", job.id(), "key", key)
                 .map((row, context) ->

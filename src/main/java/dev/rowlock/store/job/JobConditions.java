@@ -5,26 +5,26 @@ import dev.rowlock.job.JobFilter;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a filter asks of {@code job j}. */
+/** Conditions of a filter on {@code job j}. */
 final class JobConditions {
 
     private static final String HAS = "exists (select 1 from task t where t.job_id = j.id and t.state = '%s')";
     private static final String HAS_ANY = "(exists (select 1 from job_next c where c.job_id = j.id)"
             + " or exists (select 1 from task t where t.job_id = j.id) or j.is_manual)";
 
-    /** What JSON can only be written in one way. */
+    /** Text that JSON can only write in one way. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9 ._:@=+-]*");
 
     private JobConditions() {}
 
-    /** Jobs as they are listed by name: read from the index alone where text or labels leave many out. */
+    /** Returns the source of jobs by name: the index alone if text or labels exclude many. */
     static String from(JobFilter filter) {
         return isNarrow(filter)
                 ? "from job i force index (by_find) straight_join job j force index (primary) on j.id = i.id"
                 : "from job j";
     }
 
-    /** What belongs to {@link #from}. */
+    /** Returns the conditions that belong to {@link #from}. */
     static Conditions named(JobFilter filter) {
         String row = isNarrow(filter) ? "i" : "j";
         Conditions where = of(filter, row);
@@ -41,7 +41,7 @@ final class JobConditions {
         return where;
     }
 
-    /** The order of {@link #from}. */
+    /** Returns the order of {@link #from}. */
     static String order(JobFilter filter) {
         String row = isNarrow(filter) ? "i" : "j";
         return " order by " + row + ".namespace, " + row + ".name limit " + filter.limit();
@@ -71,23 +71,26 @@ final class JobConditions {
         return where;
     }
 
-    /** What is looked for: each of these words. */
+    /** Returns the words to look for, all of which must match. */
     static List<String> words(JobFilter filter) {
         String text = filter.text() == null ? "" : filter.text().strip();
         return text.isEmpty() ? List.of() : List.of(text.split("\\s+"));
     }
 
-    /** What is searched: {@code namespace/name} and the description, in lower case. */
+    /** Returns the searched text: {@code namespace/name} and the description, in lower case. */
     static String searched(String row) {
         return "concat(cast(lower(" + row + ".namespace) as binary), '/', " + row + ".search)";
     }
 
-    /** Whether a text has a word that is bound to this name. */
+    /** Returns the condition that a text has a word that is bound to this name. */
     static String has(String name, String text) {
         return "locate(cast(lower(:" + name + ") as binary), " + text + ") > 0";
     }
 
-    /** The text of all labels tells which jobs may have one, and may have been cut; the definition tells which do. */
+    /**
+     * Adds a condition on a label. The text of all labels shows which jobs may have one, and may have been cut; the
+     * definition shows which do.
+     */
     private static void label(Conditions where, JobFilter.Label label, int i, String row) {
         String may = "(length(%1$s.label_text) = 1100 or locate(cast(:%2$s as binary), %1$s.label_text) > 0)";
         where.add(may.formatted(row, "name" + i), "name" + i, quoted(label.name()));

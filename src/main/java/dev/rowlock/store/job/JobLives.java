@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the versions that jobs have had, those of deleted jobs too. */
+/** Queries of versions that jobs have had, including deleted jobs. */
 public final class JobLives {
 
     /**
-     * A name may have been given again after its job was deleted. Of a job that is changed often, only entries of the
-     * index on names are read, and its first and its last version.
+     * Query of the jobs of a name, which may have been given again after a job was deleted. Of a job that is changed
+     * often, only entries of the index on names are read, and its first and its last version.
      */
     private static final String LIVES = """
             select l.job_id, j.created_at,
@@ -54,7 +54,7 @@ public final class JobLives {
     }
 
     /**
-     * A job that bears, or bore, a name.
+     * Job that has, or had, a name.
      *
      * @param createdAt if the job is deleted, when the first version came into force that is kept
      * @param deletedAt null: it is there
@@ -63,7 +63,7 @@ public final class JobLives {
             long jobId, Instant createdAt, @Nullable Instant deletedAt) {}
 
     /**
-     * A version of a job.
+     * Version of a job.
      *
      * @param stored without its command and the like, which are large and no reason for anything
      * @param pause {@link Pause#OPEN} unless it is paused
@@ -83,7 +83,7 @@ public final class JobLives {
         }
     }
 
-    /** What the database knows of time: now, and before when ended history is purged. */
+    /** Clock of the database: now, and the time before which ended history is purged. */
     public record Clock(Instant now, Instant purged) {}
 
     public Clock clock() {
@@ -91,7 +91,7 @@ public final class JobLives {
                 "reading how far history reaches", handle -> new Clock(SqlTime.now(handle), Retention.purged(handle)));
     }
 
-    /** The jobs that have had this name, the earliest first. */
+    /** Returns the jobs that have had this name, earliest first. */
     public List<Life> lives(JobKey key) {
         return database.autoCommit(
                 "reading which jobs were called " + key,
@@ -106,12 +106,12 @@ public final class JobLives {
                         .list());
     }
 
-    /** Versions that came into force before a time, the newest first. */
+    /** Returns versions that came into force before a time, newest first. */
     public List<Version> until(long job, Instant at, int most) {
         return versions(UNTIL, "job", job, "at", SqlTime.text(at), "most", most);
     }
 
-    /** Versions that came into force at a time or after it, the oldest first. */
+    /** Returns versions that came into force at a time or after it, oldest first. */
     public List<Version> since(long job, Instant at, int most) {
         return versions(SINCE, "job", job, "at", SqlTime.text(at), "most", most);
     }
@@ -120,7 +120,7 @@ public final class JobLives {
         return versions(NUMBERED, "job", job, "version", version).stream().findFirst();
     }
 
-    /** How many occurrences were started of a job with {@code maxRuns}; 0 if it has none. */
+    /** Returns the number of occurrences started of a job with {@code maxRuns}; 0 if it has none. */
     public int runs(long job) {
         return database.autoCommit(
                 "reading how often job " + job + " ran",

@@ -20,9 +20,8 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs in an order that is not that of their names. Each order is a few ranges of an index, one after the other, and a
- * place in it names the range, the time and the row: a job that does not change its place is found once, whatever
- * others do.
+ * Jobs in an order other than that of names. Each order is a few ranges of an index, one after the other, and a place
+ * in it names the range, the time and the row: a job that does not change its place is found once, whatever others do.
  */
 final class JobOrder {
 
@@ -33,7 +32,7 @@ final class JobOrder {
              where not exists (select 1 from job_stats s where s.job_id = j.id and s.last_ended is not null)
                and j.id > :id""";
 
-    /** The first of each job that is made already: there are few of them. */
+    /** Query of the first prepared task of each job, of which there are few. */
     private static final String COMING_TASKS = """
             select j.id, t.id as row_id, t.fire_time as at
               from task t force index (primary)
@@ -43,7 +42,7 @@ final class JobOrder {
                                 where o.job_id = t.job_id and %s
                                   and (o.fire_time < t.fire_time or o.fire_time = t.fire_time and o.id < t.id))
             """.formatted(COMES.formatted("t"), COMES.formatted("o"));
-    /** Else what its cursor stands at, by the order of the index on fire times. */
+    /** Query of cursors, for all other jobs, by the order of the index on fire times. */
     private static final String COMING = """
             select j.id, c.task_id as row_id, c.fire_time as at
               from job_next c force index (by_fire_time)
@@ -89,7 +88,7 @@ final class JobOrder {
     private static final String BY_IDS = "select " + JobStore.COLUMNS
             + " from json_table(:ids, '$[*]' columns (n for ordinality, id bigint path '$')) v"
             + " straight_join job j on j.id = v.id order by v.n";
-    /** So many jobs are asked for by one statement, as what does not fit is read in vain. */
+    /** Jobs read by one statement, as what does not fit is read in vain. */
     private static final int PIECE = 100;
 
     private static final String STREAKS = """
@@ -126,10 +125,10 @@ final class JobOrder {
         }
     }
 
-    /** A job, and where it stands. */
+    /** Job, and its place. */
     record Found(long id, Place place) {}
 
-    /** The next jobs behind a place, at most so many. */
+    /** Returns the next jobs after a place, at most so many. */
     static List<Found> next(Handle handle, JobFilter filter, int limit) {
         Place after = filter.place();
         List<Range> ranges = switch (filter.sort()) {
@@ -147,14 +146,14 @@ final class JobOrder {
     }
 
     /**
-     * The definitions of jobs, in their order.
+     * Definitions of jobs, in order.
      *
      * @param last where the last of those that were asked for stands; null: there is none
      * @param cut whether not all were read, for their size
      */
     record Definitions(List<StoredJob> jobs, @Nullable Place last, boolean cut) {}
 
-    /** As many as may be held in memory at once, one at the least. */
+    /** Reads as many as may be held in memory at once, at least one. */
     static Definitions read(Handle handle, List<Found> found, long most) {
         List<StoredJob> jobs = new ArrayList<>();
         Place last = null;
@@ -186,7 +185,7 @@ final class JobOrder {
         return new Definitions(jobs, last, false);
     }
 
-    /** How the last runs of these jobs ended, of those that ran. */
+    /** Returns the streaks of these jobs, of those that ran. */
     static Map<Long, Streak> streaks(Handle handle, Collection<StoredJob> jobs) {
         Map<Long, Streak> streaks = new HashMap<>();
         handle.createQuery(STREAKS)

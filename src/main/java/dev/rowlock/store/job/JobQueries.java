@@ -34,7 +34,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Finds jobs, and what is going on with them. The states are those of the view {@code v_job}. */
+/** Queries of jobs and their state, in the terms of the view {@code v_job}. */
 public final class JobQueries {
 
     private static final String GOING_ON = """
@@ -54,7 +54,7 @@ public final class JobQueries {
             """;
     private static final String NEXT_TRY =
             "select job_id, min(look_at) as look_at from task_aside where job_id in (<jobs>) group by job_id";
-    /** Commands that ended by themselves, among the newest rows only, however long the history is. */
+    /** Query of commands that ended by themselves, among the newest rows only, however long the history is. */
     private static final String DURATIONS = """
             select r.duration_ms
               from (select duration_ms, outcome, fire_time from task_history
@@ -63,9 +63,9 @@ public final class JobQueries {
              order by r.fire_time desc limit 20
             """;
 
-    /** The definitions of one page, in characters, give or take one of them. */
+    /** Characters of the definitions of one page, give or take one of them. */
     private static final long PAGE_WEIGHT = 1_000_000;
-    /** So many jobs are asked for by one statement, as what does not fit is read in vain. */
+    /** Jobs read by one statement, as what does not fit is read in vain. */
     private static final int PIECE = 200;
 
     private static final String LIVE_NODES = "select node, labels from session";
@@ -78,12 +78,12 @@ public final class JobQueries {
         this.database = database;
     }
 
-    /** The nodes that are alive, by name. */
+    /** Returns the live nodes, by name. */
     public List<Placement.Node> liveNodes() {
         return database.autoCommit("reading the nodes", OwnerSession::nodes);
     }
 
-    /** The median of how long the newest runs under this name took, at most 20; empty if there is none. */
+    /** Returns the median duration of the newest runs under this name, at most 20; empty if there are none. */
     public Optional<Duration> usualDuration(JobKey key) {
         return database.autoCommit("reading how long job " + key + " takes", handle -> {
             List<Long> millis = query(handle, DURATIONS, "namespace", key.namespace(), "job", key.name())
@@ -94,7 +94,7 @@ public final class JobQueries {
     }
 
     /**
-     * Some of the jobs that were asked for, in their order.
+     * Page of jobs, in order.
      *
      * @param more whether others follow
      * @param last where the last of them stands, if they are not in the order of their names; else null
@@ -102,14 +102,14 @@ public final class JobQueries {
     public record Page(Map<StoredJob, JobFacts> jobs, boolean more, JobFilter.@Nullable Place last) {}
 
     /**
-     * At most {@code limit} jobs, in the order asked for, with what is going on with each. Fewer if their definitions
-     * are large, but at least one.
+     * Returns at most {@code limit} jobs, in the order asked for, with their state. Fewer if their definitions are
+     * large, but at least one.
      */
     public Page page(JobFilter filter) {
         return filter.sort() == JobSort.NAME ? named(filter) : ordered(filter);
     }
 
-    /** How many jobs there are, if that page is the first and it is cheap to say. */
+    /** Returns the number of jobs, if that page is the first and counting is cheap. */
     public Optional<Total> total(JobFilter filter, Page page) {
         if (filter.after() != null || filter.place() != null) {
             return Optional.empty();
@@ -152,7 +152,7 @@ public final class JobQueries {
     }
 
     /**
-     * The nodes that a run may be sent to.
+     * Nodes that a run may be sent to.
      *
      * @param live their labels in effect, by name
      * @param gone those that left within a day
@@ -173,7 +173,7 @@ public final class JobQueries {
         });
     }
 
-    /** The next of them by namespace and name, at most as many as the filter's limit. */
+    /** Returns the next names by namespace and name, at most as many as the filter's limit. */
     public List<JobKey> keys(JobFilter filter) {
         return database.autoCommit("listing the names of jobs", handle -> {
             Conditions where = JobConditions.named(filter);
@@ -200,7 +200,7 @@ public final class JobQueries {
                 most);
     }
 
-    /** These jobs, as far as they are there, with what is going on with each. */
+    /** Returns those of these jobs that exist, with their state. */
     public Map<StoredJob, JobFacts> byIds(Collection<Long> ids) {
         return ids.isEmpty()
                 ? Map.of()

@@ -28,7 +28,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs and their versions. For use by several threads. */
+/** Jobs and their versions. Thread-safe. */
 public final class JobStore {
 
     static final String COLUMNS =
@@ -42,20 +42,23 @@ public final class JobStore {
             insert into job (namespace, name, version, definition, paused, created_at, updated_at)
             values (:namespace, :name, 1, :definition, :paused, :now, :now)
             """;
-    /** Also of jobs that bore the name before and were deleted. */
+    /** Query of the last version, including deleted jobs of the same name. */
     private static final String LAST_VERSION =
             "select coalesce(max(version), 0) from job_version where namespace = :namespace and name = :name";
 
     private static final String GO_ON_FROM = "update job set version = :version where id = :id";
     private static final int DUPLICATE_KEY = 1062;
-    /** How often a job may be deleted and made again between two statements before something else must be wrong. */
+    /**
+     * Number of times that a job may be deleted and created again between two statements before something else must be
+     * wrong.
+     */
     private static final int TRIES = 10;
 
     private final Database database;
     private final @Nullable DatabaseClock clock;
     private final Audit audit;
 
-    /** Whatever the database's clock shows is believed. */
+    /** Creates a store that believes whatever the database's clock shows. */
     public JobStore(Database database) {
         this(database, null);
     }
@@ -71,12 +74,12 @@ public final class JobStore {
         this.audit = audit;
     }
 
-    /** The same on somebody's behalf: every change is audited in its transaction. */
+    /** Returns a store that audits every change, in its transaction. */
     public JobStore by(Audit somebody) {
         return new JobStore(database, clock, somebody);
     }
 
-    /** Several jobs in one transaction, on the same somebody's behalf. */
+    /** Returns a store that changes several jobs in one transaction, audited like this one. */
     public ManyJobs together() {
         return new ManyJobs(database, clock).by(audit);
     }
@@ -85,20 +88,20 @@ public final class JobStore {
         return database.autoCommit("reading job " + key, handle -> find(handle, key));
     }
 
-    /** How many runs of a job count for its {@code maxRuns}. */
+    /** Returns the number of runs that count for a job's {@code maxRuns}. */
     public int runs(long job) {
         return database.autoCommit(
                 "counting runs", handle -> LockedJobs.runs(handle, List.of(job)).getOrDefault(job, 0));
     }
 
-    /** The database's time. */
+    /** Returns the database's time. */
     public Instant now() {
         return database.autoCommit("reading the database's time", SqlTime::now);
     }
 
     /**
-     * Makes a job, a version of it, and the row from which its occurrences will come. Versions go on from those of a
-     * deleted job of the same name, so that nobody takes the one for the other.
+     * Creates a job, a version of it, and the row from which its occurrences will come. Versions continue those of a
+     * deleted job of the same name, so that nobody mistakes one for the other.
      *
      * @param first the first fire time of a job that is created at the instant given
      * @return empty if a job of this name exists
@@ -157,7 +160,7 @@ public final class JobStore {
         throw new IllegalStateException("job " + key + " was deleted and made again " + TRIES + " times in a row");
     }
 
-    /** Like {@link #change}, of one certain job rather than of whatever bears its name. */
+    /** Changes a job like {@link #change}, but a certain one rather than whatever has its name. */
     public <T> Optional<T> changeById(long id, String what, Function<JobChange, T> work) {
         return database.transact(what, handle -> {
             Locks.stripes(handle, Set.of(Locks.stripeOf(id)));
@@ -168,7 +171,7 @@ public final class JobStore {
         });
     }
 
-    /** Under its stripe row: as it is, and as it stays until the transaction ends. */
+    /** Locks a job under its stripe row, so that it stays as it is until the transaction ends. */
     static Optional<StoredJob> lock(Handle handle, long id) {
         return query(handle, LOCK, "id", id).map((row, context) -> read(row)).findOne();
     }
@@ -220,7 +223,10 @@ public final class JobStore {
         return job;
     }
 
-    /** Asked when the name is ours: a job that bore it is gone for good, and gets no further version. */
+    /**
+     * Returns the first version of a new job. Read once the name is ours: a job that had it is gone for good, and gets
+     * no further version.
+     */
     private static int versionOf(Handle handle, long id, JobKey key) {
         int last = query(handle, LAST_VERSION, "namespace", key.namespace(), "name", key.name())
                 .mapTo(Integer.class)

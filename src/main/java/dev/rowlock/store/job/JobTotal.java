@@ -10,14 +10,14 @@ import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** Counts jobs where entries of one index are enough, and looks at no more of them than tell that there are many. */
+/** Count of jobs by the entries of one index, and no more of them than show that there are many. */
 final class JobTotal {
 
     private static final int LOOKED_AT = Total.MOST + 1;
 
     private JobTotal() {}
 
-    /** Empty: rows would have to be read. */
+    /** Counts the jobs; returns empty if rows would have to be read. */
     static Optional<Total> count(Handle handle, JobFilter filter) {
         if (filter.state() != null || !filter.labels().isEmpty()) {
             return Optional.empty();

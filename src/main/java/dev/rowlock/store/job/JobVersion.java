@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition or a pause of a job with its validity, as it is stored.
+ * Definition or pause of a job with its validity, as it is stored.
  *
  * @param definition of its schedule; its command and the like are not its own
  * @param until null: in force

@@ -27,8 +27,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * What becomes of jobs and of their tasks, written under their stripe rows: of a job that changes alone at once, of
- * several together by {@link #write}, with a few statements for all. Of each job, the order is that of this class.
+ * Writes to jobs and their tasks under their stripe rows: to a job that changes alone at once, to several together by
+ * {@link #write}, with a few statements for all. For each job, the order is that of this class.
  */
 final class JobWrites {
 
@@ -88,14 +88,14 @@ final class JobWrites {
         return audit;
     }
 
-    /** What becomes of the occurrences of a job; new ones belong to the version that {@link #save} makes. */
+    /** Applies a plan to the occurrences of a job; new ones belong to the version that {@link #save} makes. */
     void apply(StoredJob job, ReschedulingPlan plan) {
         planned.add(new WrittenPlans.Planned(job, plan));
         writeUnlessTogether();
     }
 
     /**
-     * Puts another version of a job in force; tasks that are not executing belong to it.
+     * Saves another version of a job; tasks that are not executing belong to it.
      *
      * @throws InvalidDefinition its group, or a secret that it did not name before, is not there
      */
@@ -119,13 +119,13 @@ final class JobWrites {
         writeUnlessTogether();
     }
 
-    /** Holds back what a pause holds. */
+    /** Holds the tasks that a pause holds. */
     void park(StoredJob job) {
         parked.add(job.id());
         writeUnlessTogether();
     }
 
-    /** Lets go what a pause held. */
+    /** Releases the tasks that a pause held. */
     void unpark(StoredJob job) {
         unparked.add(job.id());
         writeUnlessTogether();
@@ -137,7 +137,7 @@ final class JobWrites {
         }
     }
 
-    /** Writes what has come together. */
+    /** Writes the collected changes. */
     void write() {
         new WrittenPlans(handle, now).write(planned);
         if (!saved.isEmpty()) {
@@ -185,7 +185,7 @@ final class JobWrites {
                 each -> Audit.Entry.of(Subject.job(each.job().key()), FieldChange.between(each.before(), each.job())));
     }
 
-    /** Where tasks may run; of a selector of a newer version, nobody here knows. */
+    /** Returns where tasks may run; leaves out selectors of a newer version, which are unknown here. */
     private Map<Long, Selector> selectors() {
         Map<Long, Selector> selectors = new LinkedHashMap<>();
         for (Saved each : saved) {
@@ -212,7 +212,7 @@ final class JobWrites {
         update(handle, CLOSE, "jobs", JsonRows.ids(ids), "now", SqlTime.text(now));
     }
 
-    /** Notes the versions in which these jobs are from now on. */
+    /** Records the versions of these jobs from now on. */
     static void open(Handle handle, List<Long> ids, Instant now, Audit audit) {
         update(handle, OPEN, "jobs", JsonRows.ids(ids), "now", SqlTime.text(now), "author", audit.who());
     }

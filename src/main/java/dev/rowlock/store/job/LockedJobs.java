@@ -18,8 +18,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that change in one transaction, under their stripe rows. What is to be known of one of them is read of all, when
- * it is first asked for: so nothing that was read may be changed before all of them were decided.
+ * Jobs that change in one transaction, under their stripe rows. A fact about one of them is read for all, on first use:
+ * so nothing that was read may be changed before all of them were decided.
  */
 final class LockedJobs {
 
@@ -44,7 +44,7 @@ final class LockedJobs {
         this.ids = jobs.stream().map(StoredJob::id).toList();
     }
 
-    /** What is prepared of them goes back to idle. */
+    /** Returns their prepared tasks to idle. */
     void unprepare() {
         if (!unprepared) {
             TasksOfJobs.unprepare(handle, ids);
@@ -52,7 +52,7 @@ final class LockedJobs {
         }
     }
 
-    /** The live tasks of one of them, by fire time. */
+    /** Returns the live tasks of one of them, by fire time. */
     List<Task> live(StoredJob job) {
         if (live == null && !tooManyLive && ids.size() > 1) {
             live = TasksOfJobs.live(handle, ids).orElse(null);
@@ -61,12 +61,14 @@ final class LockedJobs {
         return live == null ? TasksOfJobs.live(handle, job.id()) : live.getOrDefault(job.id(), List.of());
     }
 
-    /** Fire times of the schedule of one of them that are in history already, though they are later than that. */
+    /**
+     * Returns fire times of the schedule of one of them that are in history already, though they are later than that.
+     */
     Set<Instant> settled(StoredJob job, Instant than) {
         return ahead(than).getOrDefault(job.id(), Set.of());
     }
 
-    /** Whether anything of one of them is in history that is later than that, be it cancelled. */
+    /** Returns whether history has anything of one of them that is later than that, even cancelled. */
     boolean isAhead(StoredJob job, Instant than) {
         return ahead(than).containsKey(job.id());
     }
@@ -75,7 +77,7 @@ final class LockedJobs {
         return ahead.computeIfAbsent(than, at -> HistoryAhead.read(handle, keys, at));
     }
 
-    /** How many occurrences of one of them were started since it has {@code maxRuns}. */
+    /** Returns the number of occurrences of one of them started since it has {@code maxRuns}. */
     int runs(StoredJob job) {
         if (runs == null) {
             runs = runs(handle, ids);

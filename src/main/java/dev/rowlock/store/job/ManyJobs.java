@@ -31,10 +31,10 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that are read, and changed, together. For use by several threads. */
+/** Jobs that are read, and changed, together. Thread-safe. */
 public final class ManyJobs {
 
-    /** The names of jobs, as {@code v}. */
+    /** Names of jobs, as {@code v}. */
     static final String KEYS = """
             json_table(:keys, '$[*]' columns (
                      namespace varchar(64) character set utf8mb4 collate utf8mb4_bin path '$[0]',
@@ -45,7 +45,7 @@ public final class ManyJobs {
     private static final String READ = "select " + JobStore.COLUMNS + " " + NAMED;
     private static final String IDS = "select j.id " + NAMED;
     private static final String VERSIONS = "select j.id, j.version, j.namespace, j.name " + NAMED;
-    /** Driven by the list, so that no other row is waited for; MySQL locks nothing that is joined with JSON. */
+    /** Query driven by the list, so that no other row is waited for; MySQL locks nothing that is joined with JSON. */
     private static final String LOCK = "select " + JobStore.COLUMNS + """
              from (%s) wanted
               straight_join job j force index (primary) on j.id = wanted.id
@@ -55,9 +55,9 @@ public final class ManyJobs {
 
     private static final String GROUPS = "select name from job_group where name in (<names>)";
 
-    /** The definitions that are in memory at a time, in characters, give or take one of them. */
+    /** Characters of the definitions in memory at a time, give or take one of them. */
     private static final long WEIGHT = 1_000_000;
-    /** So many jobs are asked for by one statement, as what does not fit is read in vain. */
+    /** Jobs read by one statement, as what does not fit is read in vain. */
     private static final int PIECE = 200;
 
     private final Database database;
@@ -75,12 +75,12 @@ public final class ManyJobs {
         this.audit = audit;
     }
 
-    /** The same on somebody's behalf: the change of each job is audited in the transaction of all. */
+    /** Returns a store that audits the change of each job, in the transaction of all. */
     public ManyJobs by(Audit somebody) {
         return new ManyJobs(database, clock, somebody);
     }
 
-    /** Hands on each of these jobs that is there, in any order; few of them are in memory at a time. */
+    /** Hands over each of these jobs that exists, in any order; few of them are in memory at a time. */
     public void read(Collection<JobKey> keys, Consumer<StoredJob> each) {
         List<JobKey> all = List.copyOf(keys);
         for (int from = 0; from < all.size(); from += PIECE) {
@@ -115,7 +115,7 @@ public final class ManyJobs {
         }
     }
 
-    /** The ids of those of these jobs that are there. */
+    /** Returns the ids of those of these jobs that exist. */
     public List<Long> ids(Collection<JobKey> keys) {
         return database.autoCommit(
                 "looking for " + keys.size() + " jobs",
@@ -123,7 +123,7 @@ public final class ManyJobs {
                         query(handle, IDS, "keys", rows(keys)).mapTo(Long.class).list());
     }
 
-    /** Those of these groups that are there. */
+    /** Returns those of these groups that exist. */
     public Set<String> groups(Collection<String> names) {
         if (names.isEmpty()) {
             return Set.of();
@@ -134,7 +134,7 @@ public final class ManyJobs {
                         .collect(Collectors.toSet()));
     }
 
-    /** Those of these secrets, by namespace and name, that are there. */
+    /** Returns those of these secrets, by namespace and name, that exist. */
     public Set<JobKey> secrets(Collection<JobKey> keys) {
         return new SecretStore(database)
                 .named(keys).stream()
@@ -142,14 +142,14 @@ public final class ManyJobs {
                         .collect(Collectors.toSet());
     }
 
-    /** The database's time. */
+    /** Returns the database's time. */
     public Instant now() {
         return database.autoCommit("reading the database's time", SqlTime::now);
     }
 
     /**
-     * Changes several jobs in one transaction, under the stripe rows of those that are there. {@code work} may be
-     * called again, so it must have no effect but through its argument; if it throws, nothing is changed.
+     * Changes several jobs in one transaction, under the stripe rows of those that exist. {@code work} may be called
+     * again, so it must have no effect but through its argument; if it throws, nothing is changed.
      *
      * @param ids the jobs that {@link Changes#changeAll} will be asked for
      * @throws ClockInDoubt nobody knows at which instant the changes would take effect
@@ -162,7 +162,7 @@ public final class ManyJobs {
         });
     }
 
-    /** One transaction that changes several jobs, all at the same instant. */
+    /** Transaction that changes several jobs, all at the same instant. */
     public static final class Changes {
 
         private final Handle handle;
@@ -177,7 +177,7 @@ public final class ManyJobs {
             this.creations = new Creations(handle, now, audit);
         }
 
-        /** In which version each of these jobs is; those that are not there are missing. */
+        /** Returns the versions of these jobs; those that do not exist are missing. */
         public Map<JobKey, JobAtVersion> versions(Collection<JobKey> keys) {
             Map<JobKey, JobAtVersion> versions = new HashMap<>();
             query(handle, VERSIONS, "keys", rows(keys))
@@ -189,9 +189,9 @@ public final class ManyJobs {
         }
 
         /**
-         * Changes jobs under their stripe rows, some hundred at a time: {@code work} is called for each, and what it
-         * asks for is written when it has been called for those of a time. So of each job it is asked for one thing of
-         * a kind, and reads nothing after that.
+         * Changes jobs under their stripe rows, some hundred at a time: {@code work} is called for each of a batch
+         * before its changes are written. So for each job it may request one change of a kind, and reads nothing after
+         * that.
          *
          * @return false: one of them is gone, and the transaction must be undone
          */
@@ -212,7 +212,10 @@ public final class ManyJobs {
             return true;
         }
 
-        /** As they are, and stay until the transaction ends: in the order of their ids, as many as fit into memory. */
+        /**
+         * Locks jobs, so that they stay as they are until the transaction ends: in the order of their ids, as many as
+         * fit into memory.
+         */
         private List<StoredJob> lock(List<Long> ids) {
             String wanted =
                     ids.stream().map(id -> "select " + id + " as id").collect(Collectors.joining(" union all "));
@@ -225,7 +228,7 @@ public final class ManyJobs {
         }
 
         /**
-         * Makes a job with {@link #createAll}.
+         * Adds a job to be created by {@link #createAll}.
          *
          * @param first the first fire time of a job that is created at the instant given
          */
@@ -233,7 +236,9 @@ public final class ManyJobs {
             creations.add(stored, first);
         }
 
-        /** Makes the jobs; false: one of their names is taken by now, and the transaction must be undone. */
+        /**
+         * Creates the jobs; returns false if one of their names is taken by now, and the transaction must be undone.
+         */
         public boolean createAll() {
             return creations.make();
         }

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Which stored secrets jobs name, and whether they are there. */
+/** Stored secrets that jobs name, and whether they exist. */
 public final class NamedSecrets {
 
     private static final String USERS = """
@@ -44,8 +44,8 @@ public final class NamedSecrets {
     }
 
     /**
-     * Within the transaction that saves a job, so that its secrets stay as long as it does: those that it did not name
-     * before must be there.
+     * Requires the secrets of a job within the transaction that saves it, so that they stay as long as it does: those
+     * that it did not name before must exist.
      *
      * @param before null: there was no such job
      * @throws InvalidDefinition they are not
@@ -66,7 +66,7 @@ public final class NamedSecrets {
         }
     }
 
-    /** What is wrong with a job whose secrets of these names are not there. */
+    /** Returns the problems of a job whose secrets of these names are missing. */
     public static List<FieldProblem> missing(JobDefinition job, Set<String> names) {
         List<FieldProblem> problems = new ArrayList<>();
         job.secretEnv().entrySet().stream()

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Deletes versions of jobs that nobody needs. The first version stays as long as any other, since {@code @every} counts
- * from it; so does every version that a live task or a row of history names, or that was in force within what history
- * reaches.
+ * Purge of versions of jobs that nobody needs. The first version stays as long as any other, since {@code @every}
+ * counts from it; so does every version that a live task or a row of history names, or that was in force within the
+ * period of history.
  */
 public final class OldVersions {
 
@@ -23,7 +23,10 @@ public final class OldVersions {
             """;
     private static final String IS_THERE = "select exists (select 1 from job where id = :job)";
     private static final String ALL = "select count(*) from job_version where job_id = :job";
-    /** A row of history that names an ended version was live then, so it was asked for before. A day is for clocks. */
+    /**
+     * Query of unneeded versions. A row of history that names an ended version was live then, so it was requested
+     * before. The day allows for clocks.
+     */
     private static final String NEEDLESS = """
             select v.version
               from job_version v
@@ -48,14 +51,14 @@ public final class OldVersions {
         this.database = database;
     }
 
-    /** A version of a job that ended at this time; many may have done so in the same millisecond. */
+    /** Version of a job that ended at this time; many may have done so in the same millisecond. */
     public record Ended(Instant at, long jobId, int version) {
 
-        /** Before all others. */
+        /** Position before all others. */
         public static final Ended FIRST = new Ended(Instant.EPOCH, 0, 0);
     }
 
-    /** The versions that ended before a time, in that order, from the one that follows {@code last} on. */
+    /** Returns the versions that ended before a time, in that order, after {@code last}. */
     public List<Ended> ended(Ended last, Instant before, int most) {
         return database.autoCommit(
                 "looking for old versions of jobs",

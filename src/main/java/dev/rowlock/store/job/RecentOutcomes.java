@@ -10,24 +10,24 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** How the last occurrences of many jobs ended: so many rows of each are read, however long its history is. */
+/** Outcomes of the last occurrences of many jobs: so many rows of each are read, however long its history is. */
 final class RecentOutcomes {
 
-    /** Neither server can bound a join for each of its rows, so each job has a range of its own. */
+    /** Range of one job, as neither server can bound a join for each of its rows. */
     private static final String OF_ONE = """
             (select h.job_id, h.fire_time, h.id, h.outcome from task_history h force index (by_job)
               where h.namespace = :namespace%1$s and h.job = :name%1$s
                 and h.fire_time >= :created%1$s - interval 1 day and h.job_id = :id%1$s and not h.withdrawn
               order by h.fire_time desc, h.id desc limit :most)
             """;
-    /** So many jobs are asked for by one statement: as many as the page shows at a time. */
+    /** Jobs read by one statement: as many as the page shows at a time. */
     private static final int TOGETHER = 200;
-    /** Statements are of few lengths only, as each is parsed and kept: what is missing are ranges of no job. */
+    /** Granularity of a statement's length, as each is parsed and kept: it is filled up with ranges of no job. */
     private static final int STEP = 25;
 
     private RecentOutcomes() {}
 
-    /** By the id of the job, the newest last; nothing if {@code most} is 0. */
+    /** Returns the outcomes by id of the job, the newest last; nothing if {@code most} is 0. */
     static Map<Long, List<String>> of(Handle handle, List<StoredJob> jobs, int most) {
         Map<Long, List<String>> outcomes = new HashMap<>();
         if (most > 0) {

@@ -21,7 +21,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** What jobs ran last, and what of them was skipped since. */
+/** Last runs of jobs, and what was skipped since. */
 final class RecentTasks {
 
     private static final String NEWEST = """
@@ -44,11 +44,11 @@ final class RecentTasks {
                 and h.fire_time >= :created%1$s - interval 1 day and h.job_id = :id%1$s and not h.withdrawn
               order by h.fire_time desc, h.id desc limit %2$s)
             """;
-    /** So many rows are read for all jobs of a page together, but these of each job at least. */
+    /** Rows read for all jobs of a page together, but at least these of each job. */
     private static final int MOST_ROWS = 10_000;
 
     private static final int LEAST_OF_A_JOB = 20;
-    /** So many jobs are asked for by one statement. */
+    /** Jobs read by one statement. */
     private static final int TOGETHER = 50;
 
     private final Handle handle;
@@ -71,7 +71,10 @@ final class RecentTasks {
         }
     }
 
-    /** The newest task of a job that is, or was, executed; null: none, or too much was skipped since to find it. */
+    /**
+     * Returns the newest task of a job that is, or was, executed; null if there is none, or too much was skipped since
+     * to find it.
+     */
     @Nullable
     TaskView lastThatRan(StoredJob job) {
         TaskView running = executing.get(job.id());
@@ -82,7 +85,7 @@ final class RecentTasks {
         return TaskQueries.NEWEST_FIRST.compare(running, last) < 0 ? running : last;
     }
 
-    /** What was due after that and did not run. */
+    /** Returns what was due after that and did not run. */
     @Nullable
     Skipped skippedSince(StoredJob job) {
         return skipped.get(job.id());
@@ -104,7 +107,7 @@ final class RecentTasks {
         }
     }
 
-    /** From the newest of each job back to one that ran. */
+    /** Reads from the newest task of each job back to one that ran. */
     private void readBack(List<StoredJob> together, int most) {
         List<String> branches = new ArrayList<>();
         for (int i = 0; i < together.size(); i++) {
@@ -135,7 +138,7 @@ final class RecentTasks {
         TaskQueries.find(handle, ran.keySet()).forEach(task -> ended.put(ran.getOrDefault(task.id(), 0L), task));
     }
 
-    /** A row of history, as far as it matters here. */
+    /** Row of history, as far as it matters here. */
     private record Past(
             long job,
             long id,

@@ -28,7 +28,7 @@ import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** Secrets as they are stored: sealed. For use by several threads. */
+/** Secrets as they are stored: encrypted. Thread-safe. */
 public final class SecretStore {
 
     private static final String COLUMNS =
@@ -66,7 +66,7 @@ public final class SecretStore {
         this.database = database;
     }
 
-    /** All that may be told of a secret. A value that is deleted and made again has another id. */
+    /** Public facts about a secret. A value that is deleted and created again has another id. */
     public record Entry(
             long id, String namespace, String name, int version, String keyId, Instant createdAt, Instant updatedAt) {
 
@@ -76,7 +76,7 @@ public final class SecretStore {
     }
 
     /**
-     * In the order of namespaces and names, behind one.
+     * Lists secrets by namespace and name, after one.
      *
      * @param namespaces empty: all
      */
@@ -98,7 +98,7 @@ public final class SecretStore {
                 "reading secret " + namespace + "/" + name, handle -> find(handle, namespace, name, ""));
     }
 
-    /** Those of these that are there. */
+    /** Returns those of these secrets that exist. */
     public List<Entry> named(Collection<JobKey> keys) {
         return keys.isEmpty()
                 ? List.of()
@@ -109,7 +109,7 @@ public final class SecretStore {
                                 .list());
     }
 
-    /** Its value in that version; empty if it was changed or deleted since. */
+    /** Returns the value in that version; empty if it was changed or deleted since. */
     public Optional<Sealed> sealed(Entry entry) {
         return database.autoCommit(
                 "reading secret " + entry.label(),
@@ -119,7 +119,7 @@ public final class SecretStore {
     }
 
     /**
-     * Creates a secret, or gives it another value.
+     * Creates a secret, or changes its value.
      *
      * @param seal told as what it is sealed; may be called again
      * @param guard told what is there; if it throws, nothing is changed
@@ -164,10 +164,10 @@ public final class SecretStore {
         });
     }
 
-    /** A secret with its value, as it is stored. */
+    /** Secret with its value, as it is stored. */
     public record Stored(Entry entry, Sealed sealed) {}
 
-    /** Those that are sealed with other keys than one, in the order of their ids, behind one. */
+    /** Returns secrets encrypted with other keys, in order of ids, after one. */
     public List<Stored> notUnder(String keyId, long afterId, int most) {
         return database.autoCommit(
                 "reading secrets under other keys",
@@ -177,7 +177,7 @@ public final class SecretStore {
     }
 
     /**
-     * Writes the same value sealed with another key.
+     * Replaces the encrypted form by that with another key.
      *
      * @return false: it was changed, or is gone
      */
@@ -205,18 +205,18 @@ public final class SecretStore {
         return new Subject("secret", namespace, name);
     }
 
-    /** What the audit tells of a secret. */
+    /** Returns what the audit shows of a secret. */
     private static JsonNode json(int version, String keyId) {
         return JsonNodeFactory.instance.objectNode().put("version", version).put("keyId", keyId);
     }
 
-    /** Told of each secret that a job names. */
+    /** Receiver of each secret that a job names. */
     @FunctionalInterface
     public interface Users {
         void uses(String secret, JobKey job);
     }
 
-    /** The jobs of a namespace that name stored secrets, in the order of their names. */
+    /** Finds the jobs of a namespace that name stored secrets, in order of names. */
     public void users(String namespace, Users users) {
         database.autoCommit(
                 "looking for jobs that use secrets", handle -> NamedSecrets.users(handle, namespace, users));

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.statement.Query;
 
-/** Finds versions of jobs by the name of the job, also of those that were deleted. For use by several threads. */
+/** Queries of versions by the name of the job, including deleted ones. Thread-safe. */
 public final class VersionQueries {
 
     private static final String COLUMNS = """
@@ -28,7 +28,7 @@ public final class VersionQueries {
     private static final String PAGE =
             COLUMNS + " and v.version <= :newest order by v.version desc, v.job_id desc limit :most";
     private static final String ONE = COLUMNS + " and v.version = :version order by v.job_id desc limit 1";
-    /** The first version of a job is never purged before its last. */
+    /** Query of the first version of a job, which is never purged before its last. */
     private static final String CREATED =
             "select valid_from from job_version where job_id = :job order by version limit 1";
 
@@ -37,7 +37,7 @@ public final class VersionQueries {
              where namespace = :namespace and name = :name order by version desc limit 1
             """;
 
-    /** The definitions of one page, in characters, give or take one of them. */
+    /** Characters of the definitions of one page, give or take one of them. */
     private static final long PAGE_WEIGHT = 1_000_000;
 
     private final Database database;
@@ -53,7 +53,7 @@ public final class VersionQueries {
      */
     public record Page(List<StoredVersion> versions, boolean cut) {}
 
-    /** The newest versions up to this one. At most so many, and fewer if their definitions are large. */
+    /** Returns the newest versions up to this one. At most so many, and fewer if their definitions are large. */
     public Page page(JobKey key, int newest, int most) {
         return database.autoCommit("listing the versions of job " + key, handle -> {
             Query query = query(handle, PAGE, "namespace", key.namespace(), "name", key.name());
@@ -77,7 +77,7 @@ public final class VersionQueries {
                         .findOne());
     }
 
-    /** Of all jobs that bore the name; empty: nothing is known of any. */
+    /** Returns the newest version of all jobs that had the name; empty if none is known. */
     public Optional<Integer> newest(JobKey key) {
         return database.autoCommit(
                 "looking for the versions of job " + key,
@@ -86,7 +86,7 @@ public final class VersionQueries {
                         .findOne());
     }
 
-    /** When the job of a version was created. */
+    /** Returns when the job of a version was created. */
     public Instant createdAt(StoredVersion version) {
         return database.autoCommit(
                 "reading when job " + version.stored().definition().key() + " was created",

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes what becomes of the occurrences of some jobs, under their stripe rows. Each thing is done of all jobs before
- * the next one, in the order that {@link ReschedulingPlan} asks for; what few plans have is done one by one.
+ * Writes of plans for the occurrences of some jobs, under their stripe rows. Each step is done for all jobs before the
+ * next one, in the order that {@link ReschedulingPlan} requires; rare steps are done one by one.
  */
 final class WrittenPlans {
 
@@ -73,7 +73,7 @@ final class WrittenPlans {
         return end.isWithdrawn(now) ? row.asWithdrawn() : row;
     }
 
-    /** What cursors stood at that go, or move on, is written like every other occurrence of the plan. */
+    /** Turns cursors that end or move on into tasks, which are written like every other occurrence of the plan. */
     private void leaveCursors(List<Planned> plans) {
         List<Long> ids = new ArrayList<>();
         for (Planned each : plans) {
@@ -133,7 +133,9 @@ final class WrittenPlans {
         Cursors.put(handle, moved);
     }
 
-    /** By the definition in force until now: {@link JobWrites#save} adapts what lies ahead to another one. */
+    /**
+     * Returns the new tasks by the definition in force until now: {@link JobWrites#save} adapts them to another one.
+     */
     private static Stream<NewTasks.Row> made(Planned each) {
         long job = each.job().id();
         JobDefinition definition = each.job().definition();

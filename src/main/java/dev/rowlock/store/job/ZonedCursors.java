@@ -14,11 +14,11 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which time zone rules the cursors were made with, and the cursors of the jobs that depend on them. */
+/** Cursors of jobs that depend on time zones, and the rules that they were made with. */
 public final class ZonedCursors {
 
     private static final String NAME = "time-zone-data";
-    /** A name of its own, as nodes of earlier versions read the other. */
+    /** Setting with a name of its own, as nodes of earlier versions read the other. */
     private static final String OLDER = "time-zone-data-older";
 
     private static final String STATE = """
@@ -56,7 +56,7 @@ public final class ZonedCursors {
     }
 
     /**
-     * The cursor of a job with a time zone.
+     * Cursor of a job with a time zone.
      *
      * @param json its definition as it is stored; its command and the like are not its own
      * @param made the last live occurrence before the cursor
@@ -70,7 +70,7 @@ public final class ZonedCursors {
             Instant now) {}
 
     /**
-     * By which rules cursors were made.
+     * State of the rules that cursors were made by.
      *
      * @param recorded the newest; null: nobody said so yet
      * @param noted when somebody noted that nodes with older ones made some since; null: nobody did
@@ -78,7 +78,7 @@ public final class ZonedCursors {
      */
     public record State(@Nullable String recorded, @Nullable String noted, boolean olderThere) {}
 
-    /** Reads it, as a node with these rules sees it. */
+    /** Reads the state, as a node with these rules sees it. */
     public State state(String own) {
         return database.autoCommit(
                 "reading the version of the time zone rules",
@@ -101,14 +101,14 @@ public final class ZonedCursors {
                 handle -> update(handle, FORGET_OLDER, "older", OLDER, "noted", noted));
     }
 
-    /** Keeps the later one of this version and the one recorded. */
+    /** Records this version, unless a later one is recorded. */
     public void record(String version) {
         database.transact(
                 "recording the version of the time zone rules",
                 handle -> update(handle, RECORD, "name", NAME, "version", version));
     }
 
-    /** No job has a higher id; 0: there is none. */
+    /** Returns the highest id of a job; 0 if there is none. */
     public long lastJob() {
         return database.autoCommit(
                 "reading the last job's id",
@@ -118,7 +118,8 @@ public final class ZonedCursors {
     }
 
     /**
-     * Those of the jobs with ids after {@code after} and up to {@code until}; the server reads the zone of each.
+     * Returns the cursors of jobs with ids after {@code after} and up to {@code until}; the server reads the zone of
+     * each.
      *
      * @throws ClockInDoubt nobody knows which of them are overdue
      */

@@ -17,17 +17,17 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** What the nodes and the operators of a cluster tell each other of a database clock that leapt ahead. */
+/** Notes by which the nodes and the operators of a cluster tell each other of a database clock that leapt ahead. */
 public final class ClockNotes {
 
     private static final String DOUBT = "clock-doubt";
-    /** A name of its own, as nodes of earlier versions read the other. */
+    /** Setting with a name of its own, as nodes of earlier versions read the other. */
     private static final String BEFORE = "clock-doubt-before";
 
     private static final String WITNESS = "clock-witness";
     private static final String ACCEPTED = "clock-accepted";
 
-    /** Whether there is a doubt; for a statement that is asked anyway. */
+    /** Condition that there is a doubt; for a statement that is run anyway. */
     static final String IS_DOUBTED = "exists (select 1 from setting where name = '" + DOUBT + "')";
 
     private static final String READ = """
@@ -42,7 +42,10 @@ public final class ClockNotes {
     private static final String FORGET = "delete from setting where name = :doubt and value = :value";
     private static final String CLEAR = "delete from setting where name in (:doubt, :before, :witness)";
 
-    /** The last row that was written is among the latest, and has one of the highest ids: nodes take them in blocks. */
+    /**
+     * Query of the latest time. The last row that was written is among the latest, and has one of the highest ids:
+     * nodes take them in blocks.
+     */
     private static final String LATEST = """
             select utc_timestamp(6) as now, greatest(
                      coalesce((select max(heartbeat_at) from session), '1000-01-01'),
@@ -59,18 +62,18 @@ public final class ClockNotes {
     }
 
     /**
-     * A leap that a node has seen and nobody has accepted.
+     * Leap that a node has seen and nobody has accepted.
      *
      * @param before what the database's clock showed when that node had last read it; empty if its version does not say
      * @param since what the database's clock showed then
      */
     public record Doubt(Optional<Instant> before, Instant since, Duration by) {}
 
-    /** Some node has read the clock without a leap all the time between. */
+    /** Testimony of a node that has read the clock without a leap all the time between. */
     public record Witness(Instant from, Instant to) {}
 
     /**
-     * All that is noted.
+     * Notes of all kinds.
      *
      * @param now what the database's clock shows
      * @param accepted what it showed when an operator last said that it is right
@@ -96,13 +99,15 @@ public final class ClockNotes {
     }
 
     /**
-     * The latest time that the tables know of.
+     * Latest time that the tables know of.
      *
      * @param now what the database's clock shows
      */
     public record Latest(Instant now, Instant noted) {}
 
-    /** Reads it from few rows: a clock that is behind it has been set back, or is that of another server. */
+    /**
+     * Reads the latest time from few rows: a clock that is behind it has been set back, or is that of another server.
+     */
     public Latest latest() {
         return database.autoCommit(
                 "reading the latest time of the tables",
@@ -120,7 +125,10 @@ public final class ClockNotes {
                 Optional.ofNullable(SqlTime.readOrNull(row, "accepted")));
     }
 
-    /** What lay before a doubt that an earlier version told is not known: the other note is of an older one. */
+    /**
+     * Parses a doubt. What preceded one announced by an earlier version is not known: the other note is of an older
+     * one.
+     */
     private static Doubt doubt(String value, @Nullable String before) {
         String[] words = value.split(" ", 2);
         return new Doubt(
@@ -137,7 +145,7 @@ public final class ClockNotes {
         return new Witness(Instant.parse(words[0]), Instant.parse(words[1]));
     }
 
-    /** For nodes that start while it stands, and cannot see it. */
+    /** Writes a doubt, for nodes that start while it stands, and cannot see it. */
     public void write(Doubt doubt) {
         database.transact("noting that the database's clock is in doubt", handle -> {
             write(handle, DOUBT, text(doubt));
@@ -146,7 +154,7 @@ public final class ClockNotes {
         });
     }
 
-    /** For nodes that doubt the clock because they were paused. */
+    /** Writes a testimony, for nodes that doubt the clock because they were paused. */
     public void write(Witness witness) {
         database.transact("noting that the database's clock has not leapt", handle -> {
             write(handle, WITNESS, witness.from() + " " + witness.to());
@@ -155,14 +163,14 @@ public final class ClockNotes {
     }
 
     /**
-     * The clock has come back: what was given back, lost or asked for while it was ahead is due when it would be if
-     * that had been right.
+     * Makes what was given back, lost or requested while the clock was ahead due when it would be by the corrected
+     * clock.
      */
     public void dueAgain() {
         LateTasks.putRight(database);
     }
 
-    /** This doubt is over, and whoever told of it is not there to say so. */
+    /** Deletes a doubt that has ended, in place of the node that announced it and is gone. */
     public void forget(Doubt doubt) {
         database.transact(
                 "forgetting an old doubt of the database's clock",
@@ -173,14 +181,17 @@ public final class ClockNotes {
         return doubt.since() + " " + doubt.by().toMillis();
     }
 
-    /** There is no doubt any more. */
+    /** Deletes all notes, as there is no doubt any more. */
     public void clear() {
         database.transact(
                 "noting that the database's clock is in no doubt",
                 handle -> update(handle, CLEAR, "doubt", DOUBT, "before", BEFORE, "witness", WITNESS));
     }
 
-    /** An operator says that the database's clock is right; answers what it shows. Nodes read it within seconds. */
+    /**
+     * Records an operator's word that the database's clock is right, and returns the time that it shows. Nodes read it
+     * within seconds.
+     */
     public Instant accept(Audit audit) {
         Instant now = read().now();
         database.transact("noting that the database's clock is right", handle -> {

@@ -17,13 +17,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened of late, read from what is recorded anyway. Rows become visible when their transaction commits, which
- * is neither in the order of their ids nor of their times; so what is asked for is a stretch of time, again and again,
- * and who asks has to know what was there before. What executes is shown whenever it began.
+ * Queries of recent events, from what is recorded anyway. Rows become visible when their transaction commits, which is
+ * neither in the order of their ids nor of their times; so a period is read again and again, and the caller has to know
+ * what it has seen before. Executing tasks are returned whenever they began.
  */
 public final class EventQueries {
 
-    /** One statement, so that a task that ends is seen in one of the two tables, and not in neither. */
+    /** Single statement, so that a task that ends is seen in one of the two tables, and not in neither. */
     private static final String LOOK = """
             select 'NOW' as kind, 0 as id, 0 as version, '' as mark, utc_timestamp(3) as at
             union all
@@ -68,7 +68,7 @@ public final class EventQueries {
             select id, node, host, version, gone_at, reason from session_past where id in (<ids>)
             """;
 
-    /** So many tasks are read by one statement. */
+    /** Tasks read by one statement. */
     private static final int TOGETHER = 400;
 
     private final Database database;
@@ -77,7 +77,7 @@ public final class EventQueries {
         this.database = database;
     }
 
-    /** What something may have done. */
+    /** Kind of event. */
     public enum Kind {
         STARTED,
         ENDED,
@@ -89,7 +89,7 @@ public final class EventQueries {
     }
 
     /**
-     * Something that happened to a task, a job or a session.
+     * Event of a task, a job or a session.
      *
      * @param id of the task or the job; 0: it is a session
      * @param version of the job
@@ -98,7 +98,7 @@ public final class EventQueries {
     public record Subject(Kind kind, long id, int version, String mark) {}
 
     /**
-     * What was seen at one moment.
+     * Snapshot of recent events.
      *
      * @param now the database's time
      * @param at when each happened, as far as it is recorded
@@ -106,7 +106,7 @@ public final class EventQueries {
      */
     public record Look(Instant now, Map<Subject, Instant> at, boolean cut) {}
 
-    /** A node that joined or left; the reason is null if it joined. */
+    /** Node that joined or left; the reason is null if it joined. */
     public record NodeChange(
             String node,
             String session,
@@ -155,7 +155,7 @@ public final class EventQueries {
         return true;
     }
 
-    /** These tasks by their ids, as they are by now; those that are gone are left out. */
+    /** Returns these tasks by id, as they are by now; those that are gone are left out. */
     public Map<Long, TaskView> tasks(Collection<Long> ids) {
         Map<Long, TaskView> found = new HashMap<>();
         List<Long> all = new ArrayList<>(ids);
@@ -170,7 +170,7 @@ public final class EventQueries {
         return found;
     }
 
-    /** The names of these jobs, also of those that were deleted, by their ids. */
+    /** Returns the names of these jobs by id, including deleted ones. */
     public Map<Long, JobKey> names(Collection<Long> ids) {
         Map<Long, JobKey> names = new HashMap<>();
         if (!ids.isEmpty()) {
@@ -186,7 +186,7 @@ public final class EventQueries {
         return names;
     }
 
-    /** The nodes of these sessions, also of those that have ended, by session. */
+    /** Returns the nodes of these sessions, including ended ones, by session. */
     public Map<String, NodeChange> nodes(Collection<String> sessions) {
         Map<String, NodeChange> nodes = new HashMap<>();
         if (!sessions.isEmpty()) {

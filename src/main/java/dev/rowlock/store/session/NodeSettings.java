@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** What operators asked of nodes, and how it takes effect on sessions. */
+/** Operators' settings of nodes, and how they take effect on sessions. */
 public final class NodeSettings {
 
     private static final String ALL = "select node, labels, capacity, drained from node_setting";
@@ -37,7 +37,10 @@ public final class NodeSettings {
             """;
     private static final String UNSET = "delete from node_setting where node = :node";
     private static final String SESSION = "select " + SessionRows.COLUMNS + " from session where node = :node";
-    /** A session of an earlier version does not tell what it is configured as: what it joined with. */
+    /**
+     * Statement that applies the settings. A session of an earlier version does not publish its configuration: that is
+     * what it joined with.
+     */
     private static final String TAKE_EFFECT = """
             update session
                set own_labels = :ownLabels, own_capacity = :ownCapacity, labels = :labels, capacity = :capacity,
@@ -59,13 +62,13 @@ public final class NodeSettings {
     }
 
     /**
-     * A node after a change.
+     * Node after a change.
      *
      * @param session which it has as of now; empty: it is not alive
      */
     public record Changed(NodeSetting setting, Optional<ClusterSession> session) {}
 
-    /** The names of all nodes that there are, were, or that somebody has set something of. */
+    /** Returns the names of all nodes that exist, existed, or have a setting. */
     public List<String> nodes() {
         return database.autoCommit(
                 "reading the names of the nodes",
@@ -73,9 +76,9 @@ public final class NodeSettings {
     }
 
     /**
-     * Changes what is asked of a node. No task is started against it once this is over: the transaction has all lock
-     * rows, and whoever starts a task reads the row of its session under one of them. What the node had prepared and
-     * may no longer run is given back.
+     * Changes the setting of a node. No task is started against it afterwards: the transaction has all lock rows, and
+     * whoever starts a task reads the row of its session under one of them. What the node had prepared and may no
+     * longer run is given back.
      */
     public Changed change(String node, UnaryOperator<NodeSetting> change, Audit audit) {
         Changed changed = database.transact("changing the settings of node " + node, handle -> {
@@ -107,7 +110,7 @@ public final class NodeSettings {
                 .orElse(NodeSetting.NONE);
     }
 
-    /** By node. */
+    /** Returns all settings by node. */
     static Map<String, NodeSetting> all(Handle handle) {
         Map<String, NodeSetting> all = new HashMap<>();
         handle.createQuery(ALL)

@@ -26,9 +26,9 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a session that ends. The transaction that takes it from the table has all lock rows, so from then on
- * nothing can be done in its name. It settles all that the session executed, and one batch of what it had prepared. The
- * rest, perhaps a million, is settled batch by batch by whoever finds it.
+ * End of a session. The transaction that removes it from the table has all lock rows, so from then on nothing can be
+ * done in its name. It settles everything that the session executed, and one batch of what it had prepared. The rest,
+ * perhaps a million, is settled batch by batch by whoever finds it.
  */
 public final class SessionEnd {
 
@@ -37,12 +37,12 @@ public final class SessionEnd {
     private static final String ROW = "select id, job_id, job_version, stripe, state, launch_id, coalesce(hold = '"
             + Hold.ERROR + "', false) as refused from task ";
     /**
-     * By what is due: few are executing, whatever else the session holds. While the database's clock is set back, some
-     * may be left to the batches.
+     * Query of executing tasks by the index on due times: they are few, whatever else the session holds. While the
+     * database's clock is set back, some may be left to the batches.
      */
     private static final String EXECUTING = ROW + "force index (due) where idle = 0 and due_at <= utc_timestamp(6)"
             + " and state = 'EXECUTING' and session_id = :id order by id";
-    /** Onward from the last batch, and not over its traces in the index again. */
+    /** Query that continues after the last batch, and does not pass over its traces in the index again. */
     private static final String HELD = ROW + """
             force index (held)
              where session_id = :id and job_id >= :job and (job_id > :job or id > :task)
@@ -62,7 +62,7 @@ public final class SessionEnd {
                    left(:reason, 200)
               from session where id = :id
             """;
-    /** No row of history reaches back to them any more. */
+    /** Statement that deletes ended sessions to which no row of history reaches back any more. */
     private static final String FORGET_LOGGED =
             "delete from session_log where gone_at < :purged order by gone_at limit " + BATCH;
 
@@ -75,7 +75,7 @@ public final class SessionEnd {
         this.finish = finish;
     }
 
-    /** A task that a session holds. */
+    /** Task that a session holds. */
     public record Held(TaskRef task, boolean executing, boolean refused) {
 
         public Position position() {
@@ -83,7 +83,7 @@ public final class SessionEnd {
         }
     }
 
-    /** Where a task stands among those that a session holds: they are in the order of their jobs. */
+    /** Position among the tasks that a session holds, in the order of their jobs. */
     public record Position(long job, long task) {
 
         public static final Position FIRST = new Position(0, 0);
@@ -106,7 +106,7 @@ public final class SessionEnd {
     }
 
     /**
-     * Settles what it executes and a batch of what it has prepared: without {@link #remove}, which comes before or
+     * Settles its executing tasks and a batch of its prepared ones: without {@link #remove}, which comes before or
      * after that in the same transaction.
      *
      * @param node its name, if its row is gone
@@ -117,7 +117,7 @@ public final class SessionEnd {
                 + settle(handle, held(handle, id, Position.FIRST), started, reason, node);
     }
 
-    /** Takes its row from the table. */
+    /** Removes its row from the table. */
     void remove(Handle handle, String id, String gone) {
         update(handle, REMEMBER, "id", id, "reason", gone);
         update(handle, LOG, "id", id, "reason", gone);
@@ -127,7 +127,10 @@ public final class SessionEnd {
         update(handle, "delete from session where id = :id", "id", id);
     }
 
-    /** Settles these tasks of a session that is not in the table, unless they are in other hands; how many are lost. */
+    /**
+     * Settles these tasks of a session that is not in the table, unless others hold them. Returns the number of lost
+     * ones.
+     */
     int settleLeftBehind(Handle handle, String id, List<Held> tasks) {
         Optional<Past> past = query(handle, PAST, "id", id)
                 .map((row, context) -> new Past(row.getString("node"), row.getString("reason")))
@@ -137,7 +140,7 @@ public final class SessionEnd {
         return settle(handle, tasks, null, reason, past.map(Past::node).orElse(null));
     }
 
-    /** One batch of what it holds, beyond that position. */
+    /** Returns one batch of the tasks that it holds, after that position. */
     public static List<Held> held(Handle handle, String id, Position after) {
         return query(handle, HELD, "id", id, "job", after.job(), "task", after.task())
                 .map((row, context) -> read(row))

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which sessions there were, and are. Those that have ended are kept for as long as history reaches. */
+/** Log of past and present sessions. Ended ones are kept for the period of history. */
 public final class SessionLog {
 
     private static final String BETWEEN = """
@@ -38,7 +38,7 @@ public final class SessionLog {
     }
 
     /**
-     * A session.
+     * Session of a node.
      *
      * @param labels in effect now, or at its end
      * @param takesWork likewise: false, if it was drained or stopping
@@ -59,13 +59,13 @@ public final class SessionLog {
             @Nullable String reason,
             boolean silent) {
 
-        /** Whether it was in contact with the database. */
+        /** Returns whether it was in contact with the database. */
         public boolean isThereAt(Instant t) {
             return !startedAt.isAfter(t) && (!silent || !heartbeatAt.isBefore(t));
         }
     }
 
-    /** Those that were there at some moment of that time, at most so many that have ended and so many that live. */
+    /** Returns the sessions alive at some moment of that time, at most so many ended ones and so many live ones. */
     public List<Life> between(Instant from, Instant until, int most) {
         return database.autoCommit(
                 "reading which sessions there were",
@@ -74,7 +74,7 @@ public final class SessionLog {
                         .list());
     }
 
-    /** Since when sessions are known: what was before was not recorded, or is purged. Null: none is. */
+    /** Returns since when sessions are known: earlier ones were not recorded, or are purged. Null if none is known. */
     public @Nullable Instant knownSince() {
         return database.autoCommit(
                 "reading since when sessions are known",

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** Reads the sessions as they are now. */
+/** Queries of the present sessions. */
 public final class SessionQueries {
 
     private static final String ALL = "select " + SessionRows.COLUMNS + " from session order by node";
@@ -29,7 +29,7 @@ public final class SessionQueries {
     }
 
     /**
-     * The sessions at one moment, by node.
+     * Snapshot of the sessions, by node.
      *
      * @param gone the last of each node that ended within a day
      * @param settings what operators asked of nodes, by their names
@@ -49,7 +49,7 @@ public final class SessionQueries {
         });
     }
 
-    /** The sessions alone, by node; one statement that waits for no lock. */
+    /** Returns the sessions alone, by node; one statement that waits for no lock. */
     public List<ClusterSession> live() {
         return database.autoCommit("listing sessions", SessionQueries::live);
     }
@@ -60,7 +60,7 @@ public final class SessionQueries {
                 .list();
     }
 
-    /** Whether any live node can run commands as any user. */
+    /** Returns whether any live node can run commands as any user. */
     public boolean someRunAsOthers() {
         return live().stream().anyMatch(ClusterSession::runsAsOthers);
     }

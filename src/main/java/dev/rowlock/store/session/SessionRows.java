@@ -47,7 +47,7 @@ final class SessionRows {
                 row.getBoolean("drained"));
     }
 
-    /** What is in effect, if the session's version does not tell. */
+    /** Returns the configuration; the values in effect if the session's version does not publish it. */
     private static ClusterSession.Configured configured(ResultSet row) throws SQLException {
         int capacity = row.getInt("own_capacity");
         return row.wasNull()
@@ -55,7 +55,7 @@ final class SessionRows {
                 : new ClusterSession.Configured(JsonRows.texts(row, "own_labels"), capacity);
     }
 
-    /** What a later version may call a state of its own takes no work for all that we know. */
+    /** Returns the state. An unknown one of a later version is taken for one that takes no work. */
     private static ClusterSession.State state(ResultSet row) throws SQLException {
         if (row.getBoolean("stopping")) {
             return ClusterSession.State.STOPPING;
@@ -68,7 +68,7 @@ final class SessionRows {
         return row.wasNull() ? null : Duration.ofMillis(millis);
     }
 
-    /** The ids of all sessions that the table has of this very process. */
+    /** Returns the ids of all sessions in the table of this very process. */
     static List<String> ofThisProcess(Handle handle, ClusterSession self) {
         return query(
                         handle,

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Who is alive: joining, beating, leaving, and expiring those who do none of it any more. */
+/** Membership of the cluster: joining, beating, leaving, and expiring sessions that no longer beat. */
 public final class Sessions {
 
     private static final String JOIN = """
@@ -50,7 +50,7 @@ public final class Sessions {
              where t.session_id is not null and s.id is null
             """;
 
-    /** Instead of a number of tasks: the session was not there. */
+    /** Result in place of a number of tasks: there was no such session. */
     private static final int NOT_THERE = -1;
 
     private final Database database;
@@ -63,7 +63,7 @@ public final class Sessions {
     }
 
     /**
-     * What a read of the table has shown.
+     * Result of reading the table.
      *
      * @param asked whether there are {@link Requests} to the session that read it
      * @param clockDoubted whether a node has told of a doubt, see {@link ClockNotes}
@@ -76,7 +76,7 @@ public final class Sessions {
             boolean clockDoubted,
             boolean nodeAwaited) {}
 
-    /** Our own view of ourselves, written with every heartbeat. */
+    /** Vital signs of this session, written with every heartbeat. */
     public record Vitals(int prepared, int executing, long clockSkewMillis, ClusterSession.State state) {}
 
     /**
@@ -100,17 +100,20 @@ public final class Sessions {
                         == 1);
     }
 
-    /** Nodes of earlier versions fail to read any other state. */
+    /** Returns a state that nodes of earlier versions know, as they fail to read any other. */
     private static ClusterSession.State known(ClusterSession.State state) {
         return state == ClusterSession.State.STOPPING ? ClusterSession.State.DRAINING : state;
     }
 
-    /** The live sessions and the database's time, read without waiting for any lock, by a node that has no session. */
+    /**
+     * Returns the live sessions and the database's time, read without waiting for any lock, by a node that has no
+     * session.
+     */
     public Optional<Seen> all() {
         return all("");
     }
 
-    /** The same, and whether anything is asked of session {@code self}. */
+    /** Returns the live sessions, and whether there is a request to session {@code self}. */
     public Optional<Seen> all(String self) {
         return database.autoCommit("reading the live sessions", handle -> {
             List<Seen> rows = query(handle, ALL, "self", self)
@@ -133,7 +136,7 @@ public final class Sessions {
     }
 
     /**
-     * A session that ends when this node joins.
+     * Session that ends when this node joins.
      *
      * @param beat what its beat must still be; null if it is our own
      * @param started which of its launches were started; null: any of them may have been
@@ -141,12 +144,15 @@ public final class Sessions {
     public record Previous(
             String id, @Nullable Long beat, @Nullable Set<LaunchId> started) {
 
-        /** A previous session of this process, of which we know what was started. */
+        /** Returns a previous session of this process, with the launches that it has started. */
         public static Previous own(String id, Set<LaunchId> started) {
             return new Previous(id, null, Set.copyOf(started));
         }
 
-        /** One that this process had given up long ago, and that a server shows which lacks the latest transactions. */
+        /**
+         * Returns a session that this process had given up long ago, and that a server without the latest transactions
+         * shows.
+         */
         static Previous forgotten(String id) {
             return new Previous(id, null, null);
         }
@@ -155,7 +161,7 @@ public final class Sessions {
             return beat != null;
         }
 
-        /** A session of a process that is dead. */
+        /** Returns a session of a dead process. */
         public static Previous ofAnother(String id, long beat) {
             return new Previous(id, beat, null);
         }
@@ -194,7 +200,7 @@ public final class Sessions {
         }));
     }
 
-    /** Leaves: what is prepared becomes idle, and what is executing is lost, for that reason. May be repeated. */
+    /** Leaves: prepared tasks become idle, and executing ones are lost, for that reason. May be repeated. */
     public void leave(String id, String reason) {
         database.transact("leaving", handle -> {
             Locks.all(handle);
@@ -204,8 +210,8 @@ public final class Sessions {
     }
 
     /**
-     * Ends another's session, if its beat is still {@code beat} and our own session is there. If it held much, some of
-     * it is left to {@link #settle}.
+     * Ends another's session, if its beat is still {@code beat} and our own session exists. If it held much, some of it
+     * is left to {@link #settle}.
      *
      * @return false: it lives, or somebody else was faster
      */
@@ -221,12 +227,14 @@ public final class Sessions {
         return found != NOT_THERE;
     }
 
-    /** How many tasks this object has recorded as lost, as their session had ended. */
+    /** Returns the number of tasks that this object has recorded as lost, as their session had ended. */
     public long lost() {
         return lost.sum();
     }
 
-    /** Sessions that hold tasks but are not in the table; their tasks are treated like those of an expired one. */
+    /**
+     * Returns sessions that hold tasks but are not in the table; their tasks are treated like those of an expired one.
+     */
     public List<String> orphaned() {
         return database.autoCommit(
                 "looking for tasks without a session",
@@ -234,8 +242,8 @@ public final class Sessions {
     }
 
     /**
-     * Ends one batch of what a session that is not in the table still holds. Nothing can be added to that; what is
-     * overdue may be taken over meanwhile.
+     * Ends one batch of what a session that is not in the table still holds. Nothing can be added to that; overdue
+     * tasks may be taken over meanwhile.
      *
      * @param after where to go on
      * @return where the batch ended; empty: nothing is left

@@ -23,10 +23,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Who is signed in. Cookies are never stored, only their hashes; time is the database's. */
+/** Sign-ins. Cookies are never stored, only their hashes; time is the database's. */
 public final class SignInStore {
 
-    /** A token holds, by its present hash or by the one that it may still be used under after a rotation. */
+    /**
+     * Condition that a token is valid, by its present hash or by the one that it may still be used under after a
+     * rotation.
+     */
     private static final String HOLDS = """
             (t.hash = %1$s or (t.previous_hash = %1$s and t.previous_until > utc_timestamp(3)))
                and (t.expires_at is null or t.expires_at > utc_timestamp(3))""";
@@ -70,11 +73,11 @@ public final class SignInStore {
         this.database = database;
     }
 
-    /** How long a sign-in holds without being used, and at most. */
+    /** Lifetime of a sign-in without being used, and at most. */
     public record Limits(Duration idle, Duration most) {}
 
     /**
-     * A sign-in that holds.
+     * Valid sign-in.
      *
      * @param token that it was made with; null: by an identity provider
      * @param role as of now, like the namespaces
@@ -91,7 +94,7 @@ public final class SignInStore {
             boolean toRenew) {}
 
     /**
-     * Those that hold, by their hashes.
+     * Returns the valid sign-ins, by hash.
      *
      * @param rest how much of its time without use may be gone before one is renewed
      */
@@ -117,7 +120,7 @@ public final class SignInStore {
                 row.getBoolean("to_renew"));
     }
 
-    /** False if the token of whoever signs in has another hash by now, or has expired. */
+    /** Begins a sign-in by a token; returns false if the token has another hash by now, or has expired. */
     public boolean beginByToken(String hash, Author who, String tokenHash, Limits limits) {
         return database.transact("signing in", handle -> {
             int begun = handle.createUpdate(BEGIN_BY_TOKEN)
@@ -152,7 +155,7 @@ public final class SignInStore {
     }
 
     /**
-     * Notes that somebody was not let in.
+     * Records a refused sign-in.
      *
      * @param way {@code TOKEN} or {@code OIDC}
      * @param others how many more were not noted since the last one that was
@@ -177,7 +180,9 @@ public final class SignInStore {
         return JsonNodeFactory.instance.objectNode().put("signedInBy", way);
     }
 
-    /** They were used. In the order of their hashes, as others may renew some of them at the same time. */
+    /**
+     * Renews sign-ins that were used, in the order of their hashes, as others may renew some of them at the same time.
+     */
     public void renew(Collection<String> hashes, Limits limits) {
         database.transact(
                 "renewing sign-ins",
@@ -187,7 +192,7 @@ public final class SignInStore {
                         .execute());
     }
 
-    /** Signs somebody out, who may have been signed out elsewhere in the meantime. */
+    /** Signs a person out, who may have been signed out elsewhere meanwhile. */
     public void end(String hash, Author who) {
         database.transact("signing out", handle -> {
             if (update(handle, END, "hash", hash) == 1) {
@@ -197,12 +202,12 @@ public final class SignInStore {
         });
     }
 
-    /** Deletes some that are over. */
+    /** Deletes some that have ended. */
     public void purge() {
         database.transact("deleting sign-ins that are over", handle -> update(handle, PURGE));
     }
 
-    /** A secret that all nodes share. */
+    /** Returns the secret that all nodes share. */
     public Optional<String> key() {
         return database.autoCommit(
                 "reading the key of sign-ins",
@@ -210,7 +215,7 @@ public final class SignInStore {
                         query(handle, READ_KEY, "name", KEY).mapTo(String.class).findOne());
     }
 
-    /** Makes this the secret, unless there is one already. */
+    /** Stores this as the secret, unless there is one. */
     public void offerKey(String offered) {
         database.transact(
                 "making the key of sign-ins", handle -> update(handle, OFFER_KEY, "name", KEY, "value", offered));

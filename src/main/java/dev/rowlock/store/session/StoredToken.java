@@ -4,7 +4,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is needed to tell whether a token is one of ours; the token itself is never stored.
+ * Stored token, as far as needed to recognize it; the token itself is never stored.
  *
  * @param tokenId its public part; null: it has none, as that of {@code admin}
  * @param hash SHA-256 in lower-case hex

@@ -17,7 +17,7 @@ final class TokenRows {
 
     private TokenRows() {}
 
-    /** What the audit says of a token. */
+    /** Returns what the audit shows of a token. */
     static ObjectNode json(TokenView token) {
         ObjectNode node = JsonNodeFactory.instance.objectNode().put("role", token.role());
         ArrayNode namespaces = node.putArray("namespaces");

@@ -20,13 +20,13 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The hashes of tokens; the tokens themselves are never stored. For use by several threads. */
+/** Hashes of tokens; the tokens themselves are never stored. Thread-safe. */
 public final class TokenStore {
 
-    /** So many tokens there may be: each node keeps all of them in memory. */
+    /** Most tokens: each node keeps all of them in memory. */
     public static final int MOST = 1_000;
 
-    /** In the row of a token that was deleted, and whose name must not be claimed by a node that starts. */
+    /** Placeholder in the row of a deleted token, whose name must not be claimed by a node that starts. */
     private static final String NO_HASH = "";
 
     private static final String FIND = "select hash from api_token where name = :name";
@@ -87,11 +87,11 @@ public final class TokenStore {
         this.database = database;
     }
 
-    /** What became of a wish to change or delete a token. */
+    /** Result of a request to change or delete a token. */
     public enum Changed {
         DONE,
         NOT_FOUND,
-        /** Nobody could make another one then. */
+        /** The token is the only one by which others can be made. */
         LAST_ADMIN
     }
 
@@ -102,7 +102,7 @@ public final class TokenStore {
                 handle -> query(handle, FIND, "name", name).mapTo(String.class).findOne());
     }
 
-    /** All tokens that there are, those that have expired too. */
+    /** Returns all tokens, including expired ones. */
     public List<StoredToken> known() {
         return database.autoCommit(
                 "reading the tokens",
@@ -111,7 +111,7 @@ public final class TokenStore {
                         .list());
     }
 
-    /** Lists the tokens behind this name by name, as people see them. */
+    /** Lists the tokens after this name, in order, as people see them. */
     public List<TokenView> list(@Nullable String after, int most) {
         return database.autoCommit(
                 "listing the tokens",
@@ -124,7 +124,7 @@ public final class TokenStore {
         return database.autoCommit("reading the token " + name, handle -> view(handle, name));
     }
 
-    /** The public part of a token. */
+    /** Returns the public id of a token. */
     public Optional<String> id(String name) {
         return database.autoCommit(
                 "reading the token " + name,
@@ -137,18 +137,18 @@ public final class TokenStore {
                         .findOne());
     }
 
-    /** The database's time. */
+    /** Returns the database's time. */
     public Instant now() {
         return database.autoCommit("reading the database's time", SqlTime::now);
     }
 
-    /** Stores a hash unless there is one of this name already; false if there is. */
+    /** Stores a hash unless there is one of this name; returns false if there is. */
     public boolean claim(String name, String hash) {
         return database.transact(
                 "storing the token " + name, handle -> update(handle, CLAIM, "name", name, "hash", hash) == 1);
     }
 
-    /** Stores the hash of an administrator's token without limits, whatever stands under the name. */
+    /** Stores the hash of an administrator's token without limits, replacing whatever has the name. */
     public void replace(String name, String hash, Audit audit) {
         database.transact("replacing the token " + name, handle -> {
             audit.doing(AuditAction.REPLACE)
@@ -160,7 +160,7 @@ public final class TokenStore {
         });
     }
 
-    /** Stores a new token; false: there is one of this name, or there are {@link #MOST}. */
+    /** Stores a new token; returns false if there is one of this name, or there are {@link #MOST}. */
     public boolean create(TokenView token, String id, String hash, Audit audit) {
         return database.transact("storing the token " + token.name(), handle -> {
             List<String> names = locked(handle);
@@ -183,7 +183,7 @@ public final class TokenStore {
     }
 
     /**
-     * Deletes a token; it works no longer on any node within five seconds.
+     * Deletes a token; within five seconds it no longer works on any node.
      *
      * @param keepsRow its name stays taken, so that no node which starts makes it again
      */
@@ -204,7 +204,7 @@ public final class TokenStore {
     }
 
     /**
-     * Gives a token another hash.
+     * Replaces the hash of a token.
      *
      * @param overlap how long the one before works, too
      * @param expires null: never
@@ -237,7 +237,7 @@ public final class TokenStore {
         });
     }
 
-    /** Notes how long ago tokens were used. */
+    /** Records how long ago tokens were used. */
     public void used(Map<String, Duration> ago) {
         database.transact("noting when tokens were used", handle -> {
             ago.forEach((name, since) -> update(handle, USED, "name", name, "ago", since.toNanos() / 1000));
@@ -245,7 +245,7 @@ public final class TokenStore {
         });
     }
 
-    /** Whether nobody could make tokens without this one. */
+    /** Returns whether nobody could make tokens without this one. */
     private static boolean isLastAdmin(Handle handle, String name) {
         return query(handle, IS_ADMIN, "name", name).mapTo(Boolean.class).one()
                 && query(handle, OTHER_ADMINS, "name", name)
@@ -254,7 +254,7 @@ public final class TokenStore {
                         == 0;
     }
 
-    /** Nobody makes or deletes another token meanwhile; answers the names of those there are. */
+    /** Locks the tokens, so that nobody creates or deletes another one meanwhile. Returns their names. */
     private static List<String> locked(Handle handle) {
         Decision.TOKENS.exclude(handle);
         return handle
