@@ -13,7 +13,7 @@ import dev.rowlock.engine.TaskTraces;
 import dev.rowlock.metrics.Metrics;
 import dev.rowlock.metrics.NodeGauges;
 import dev.rowlock.store.aggregate.OverviewQueries;
-import dev.rowlock.store.task.Needs;
+import dev.rowlock.store.task.FeatureLevel;
 import dev.rowlock.traces.OtelTraces;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,7 +47,7 @@ final class NodeTelemetry implements AutoCloseable {
                 token,
                 token.refusal(),
                 requests,
-                () -> new About(version, revision(), Runtime.version().toString(), node.schemaVersion(), Needs.KNOWN));
+                () -> new About(version, revision(), Runtime.version().toString(), node.schemaVersion(), FeatureLevel.KNOWN));
     }
 
     /** Returns the traces that the settings ask for. */

@@ -5,7 +5,7 @@ import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Misfire;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.Elsewhere;
+import dev.rowlock.policy.NoEligibleNode;
 import dev.rowlock.policy.FirePolicy;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
@@ -58,7 +58,7 @@ final class JobWarnings {
         List<Placement.Node> nodes = alive.get();
         return nodes.stream().anyMatch(node -> node.takes(selector))
                 ? Optional.empty()
-                : Optional.of("nodes: " + Elsewhere.of(selector, nodes, null).reason()
+                : Optional.of("nodes: " + NoEligibleNode.of(selector, nodes, null).reason()
                         + "; what is due waits until one does (hold NODE)");
     }
 

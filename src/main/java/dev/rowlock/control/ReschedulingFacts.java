@@ -6,11 +6,11 @@ import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.NotCome;
-import dev.rowlock.policy.NotCome.Cut;
+import dev.rowlock.policy.PrematureMisfires;
+import dev.rowlock.policy.PrematureMisfires.Cut;
 import dev.rowlock.policy.Rescheduling;
 import dev.rowlock.policy.Span;
-import dev.rowlock.policy.Withdrawn;
+import dev.rowlock.policy.CancelledFireTimes;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.store.history.HistoryAhead;
@@ -63,7 +63,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
         if (change.settled(at).isEmpty()) {
             return facts(Set.of(), Set.of(), new Ahead(List.of(), null), false);
         }
-        boolean takenOut = change.ahead(at).takeOut(NotCome.ORIGIN.text(), NotCome.REASON);
+        boolean takenOut = change.ahead(at).takeOut(PrematureMisfires.ORIGIN.text(), PrematureMisfires.REASON);
         Ahead ahead = cutWhatHasNotCome();
         boolean askedForAgain = takenOut || !ahead.cuts().isEmpty();
         return facts(change.ahead(at).settled(), Set.of(), ahead, askedForAgain);
@@ -77,7 +77,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
         if (!change.isAhead(at)) {
             return facts(Set.of(), Set.of(), new Ahead(List.of(), null), true);
         }
-        change.ahead(at).takeOut(NotCome.ORIGIN.text(), NotCome.REASON);
+        change.ahead(at).takeOut(PrematureMisfires.ORIGIN.text(), PrematureMisfires.REASON);
         Ahead ahead = cutWhatHasNotCome();
         return facts(change.ahead(at).settled(), withdrawn(), ahead, true);
     }
@@ -111,7 +111,7 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
                     .schedule(change.job().createdAt());
             if (schedule.isPresent()) {
                 Span recorded = new Span(row.fireTime(), row.last(), row.occurrences());
-                NotCome.cut(row.id(), recorded, schedule.get(), at).ifPresent(cut -> {
+                PrematureMisfires.cut(row.id(), recorded, schedule.get(), at).ifPresent(cut -> {
                     cut(row, cut);
                     cuts.add(cut);
                 });
@@ -132,8 +132,8 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
     private void cut(HistoryAhead.Row row, Cut cut) {
         Span rest = cut.rest();
         change.ahead(at).cut(row, cut.come().count(), cut.come().last());
-        long id = change.tasks().insert(row.version(), rest.first(), NotCome.ORIGIN, Cause.SCHEDULE);
-        change.tasks().end(id, Outcome.CANCELLED, NotCome.REASON, rest.count(), rest.last());
+        long id = change.tasks().insert(row.version(), rest.first(), PrematureMisfires.ORIGIN, Cause.SCHEDULE);
+        change.tasks().end(id, Outcome.CANCELLED, PrematureMisfires.REASON, rest.count(), rest.last());
     }
 
     private Set<Instant> withdrawn() {
@@ -142,9 +142,9 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
             return Set.of();
         }
         int oldest = cancelled.values().stream().min(Integer::compare).orElseThrow();
-        List<String> versions = change.ahead(at).versionsFrom(oldest, Withdrawn.MOST_VERSIONS);
+        List<String> versions = change.ahead(at).versionsFrom(oldest, CancelledFireTimes.MOST_VERSIONS);
         StoredJob job = change.job();
-        return Withdrawn.of(
+        return CancelledFireTimes.of(
                 cancelled,
                 job.version(),
                 versions.subList(1, versions.size()),

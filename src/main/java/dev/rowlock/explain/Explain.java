@@ -45,7 +45,7 @@ public final class Explain {
     private final Trails trails;
     private final SessionLog sessions;
     private final GroupStore groups;
-    private final Gathering gathering;
+    private final EvidenceLoader gathering;
 
     public Explain(JobLives lives, TaskQueries tasks, Trails trails, SessionLog sessions, GroupStore groups) {
         this.lives = lives;
@@ -53,7 +53,7 @@ public final class Explain {
         this.trails = trails;
         this.sessions = sessions;
         this.groups = groups;
-        this.gathering = new Gathering(lives, tasks, trails);
+        this.gathering = new EvidenceLoader(lives, tasks, trails);
     }
 
     /**
@@ -81,7 +81,7 @@ public final class Explain {
         return gathering.of(id).map(this::explain);
     }
 
-    private Explanation explain(Case found) {
+    private Explanation explain(Evidence found) {
         @Nullable ScheduleFacts schedule = ScheduleSaid.schedule(found).orElse(null);
         @Nullable PauseFacts pause = ScheduleSaid.pause(found).orElse(null);
         Presence presence = presence(found);
@@ -91,10 +91,10 @@ public final class Explain {
         @Nullable
         Lateness lateness = parts.map(it -> it.facts(isFull(found, nodes))).orElse(null);
         int runs = runs(found);
-        Neighbours neighbours = new Neighbours(found, gathering, runs);
+        AdjacentFireTimes neighbours = new AdjacentFireTimes(found, gathering, runs);
         @Nullable Next next = WhatNext.of(found, following(found, neighbours)).orElse(null);
         Presence.@Nullable Gap gap = presence.goingOn(found.now());
-        InTheWay ahead = inTheWay(found, pause, there);
+        Blockers ahead = inTheWay(found, pause, there);
         Said said = found.main() == null
                 ? withoutTask(found, schedule, circumstances(found, runs, neighbours, ahead, gap))
                 : new Summary(found, found.main(), lateness, gap)
@@ -107,7 +107,7 @@ public final class Explain {
                 found.at(),
                 found.now(),
                 found.main() == null ? null : found.main().id(),
-                StepsOf.of(found, presence, schedule, pause),
+                TaskTimeline.of(found, presence, schedule, pause),
                 schedule,
                 ScheduleSaid.version(found).orElse(null),
                 pause,
@@ -121,7 +121,7 @@ public final class Explain {
     }
 
     /** Returns the fire time after the last one of the task. */
-    private static @Nullable Instant following(Case found, Neighbours neighbours) {
+    private static @Nullable Instant following(Evidence found, AdjacentFireTimes neighbours) {
         @Nullable Attempt main = found.main();
         Instant last = main == null || main.task().occurrences() == 1
                 ? found.at()
@@ -130,7 +130,7 @@ public final class Explain {
     }
 
     /** Returns the number of occurrences started, if that is limited; otherwise 0. */
-    private int runs(Case found) {
+    private int runs(Evidence found) {
         boolean limited = Stream.concat(found.version().stream(), found.newest().stream())
                 .anyMatch(version -> version.stored().definition().maxRuns() != null);
         @Nullable Life life = limited ? found.life() : null;
@@ -138,7 +138,7 @@ public final class Explain {
     }
 
     private Said withoutTask(
-            Case found, @Nullable ScheduleFacts schedule, NothingRecorded.Circumstances circumstances) {
+            Evidence found, @Nullable ScheduleFacts schedule, NothingRecorded.Circumstances circumstances) {
         Said said = new NothingRecorded(found, schedule, circumstances).said();
         return schedule == null || schedule.asksForIt() || found.isAhead()
                 ? said
@@ -147,13 +147,13 @@ public final class Explain {
     }
 
     private NothingRecorded.Circumstances circumstances(
-            Case found, int runs, Neighbours neighbours, InTheWay ahead, Presence.@Nullable Gap gap) {
+            Evidence found, int runs, AdjacentFireTimes neighbours, Blockers ahead, Presence.@Nullable Gap gap) {
         return new NothingRecorded.Circumstances(
                 runs, neighbours, found.isAhead() ? Optional.empty() : cursor(found), ahead, gap);
     }
 
-    private InTheWay inTheWay(Case found, @Nullable PauseFacts pause, NodesThere there) {
-        return new InTheWay(
+    private Blockers inTheWay(Evidence found, @Nullable PauseFacts pause, NodesThere there) {
+        return new Blockers(
                 pause,
                 found.isAhead() ? there.noneMatches() : Optional.empty(),
                 found.definition()
@@ -163,7 +163,7 @@ public final class Explain {
     }
 
     /** Returns the live task of an earlier fire time, from which later ones will be made. */
-    private Optional<Attempt> cursor(Case found) {
+    private Optional<Attempt> cursor(Evidence found) {
         return Stream.of(TaskState.IDLE, TaskState.PREPARED)
                 .flatMap(state -> tasks
                         .page(new TaskFilter(
@@ -182,7 +182,7 @@ public final class Explain {
                 .min(Attempt.ORDER);
     }
 
-    private Presence presence(Case found) {
+    private Presence presence(Evidence found) {
         List<Instant> moments = new ArrayList<>();
         Stream.concat(found.sameOrigin().stream(), found.parts().stream()).forEach(attempt -> {
             TaskView task = attempt.task();
@@ -202,7 +202,7 @@ public final class Explain {
     }
 
     /** Returns the moment at which it mattered which nodes were alive. */
-    private static Instant moment(Case found) {
+    private static Instant moment(Evidence found) {
         @Nullable Attempt main = found.main();
         if (main == null || !main.task().isEnded()) {
             return Presence.earlier(main == null ? found.at() : found.now(), found.now());
@@ -214,7 +214,7 @@ public final class Explain {
         return ended == null ? begun : Presence.earlier(begun, ended);
     }
 
-    private List<NodeFacts> nodes(Case found, Presence presence, Optional<LatenessParts> parts, NodesThere there) {
+    private List<NodeFacts> nodes(Evidence found, Presence presence, Optional<LatenessParts> parts, NodesThere there) {
         if (isDueAndFree(found)) {
             return there.facts(trails, found.now());
         }
@@ -228,7 +228,7 @@ public final class Explain {
                 : there.facts();
     }
 
-    private static boolean isDueAndFree(Case found) {
+    private static boolean isDueAndFree(Evidence found) {
         @Nullable Attempt main = found.main();
         return main != null
                 && !main.task().isEnded()
@@ -239,7 +239,7 @@ public final class Explain {
     }
 
     /** Returns whether the node that ran it, or every node that could have, had no free slot. */
-    private static boolean isFull(Case found, List<NodeFacts> nodes) {
+    private static boolean isFull(Evidence found, List<NodeFacts> nodes) {
         @Nullable String by = found.main() == null ? null : found.main().task().node();
         List<NodeFacts> could = nodes.stream().filter(NodeFacts::matches).toList();
         return could.stream().anyMatch(node -> node.node().equals(by) && isFull(node))
@@ -251,7 +251,7 @@ public final class Explain {
     }
 
     /** Names the nodes without a free slot, for a task that is due and waits for one. */
-    private static String full(Case found, List<NodeFacts> nodes) {
+    private static String full(Evidence found, List<NodeFacts> nodes) {
         List<String> full = nodes.stream()
                 .filter(node -> node.matches() && isFull(node))
                 .map(node -> node.node() + " (" + node.executing() + " of " + node.capacity() + ")")
@@ -261,7 +261,7 @@ public final class Explain {
                 : "";
     }
 
-    private Optional<GroupFacts> group(Case found) {
+    private Optional<GroupFacts> group(Evidence found) {
         Optional<String> name = found.main() != null && found.main().task().group() != null
                 ? Optional.ofNullable(found.main().task().group())
                 : found.definition().map(JobDefinition::group);
@@ -280,7 +280,7 @@ public final class Explain {
         return trails.heldSlots(group, since, until, MOST_HOLDERS);
     }
 
-    private static List<String> notKnown(Case found, Presence presence, @Nullable Lateness lateness) {
+    private static List<String> notKnown(Evidence found, Presence presence, @Nullable Lateness lateness) {
         List<String> notKnown = new ArrayList<>();
         if (found.version().isEmpty()) {
             notKnown.add("which version of the job was in force");

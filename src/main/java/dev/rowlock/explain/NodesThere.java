@@ -1,7 +1,7 @@
 package dev.rowlock.explain;
 
 import dev.rowlock.explain.Explanation.NodeFacts;
-import dev.rowlock.policy.Elsewhere;
+import dev.rowlock.policy.NoEligibleNode;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.store.session.SessionLog.Life;
@@ -25,7 +25,7 @@ final class NodesThere {
         this.selector = selector;
     }
 
-    static NodesThere of(Case found, Presence presence, Instant moment) {
+    static NodesThere of(Evidence found, Presence presence, Instant moment) {
         Selector selector =
                 found.definition().map(job -> Selector.parse(job.nodes())).orElse(Selector.ANY);
         @Nullable String only = found.main() == null ? null : onlyNode(found.main());
@@ -47,7 +47,7 @@ final class NodesThere {
         boolean none =
                 !lives.isEmpty() && lives.stream().noneMatch(life -> node(life).takes(selector));
         return none
-                ? Optional.of(Elsewhere.of(
+                ? Optional.of(NoEligibleNode.of(
                                 selector, lives.stream().map(NodesThere::node).toList(), null)
                         .reason())
                 : Optional.empty();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Answer about an instant without a task: the schedule does not have it, it has not come, or nothing is known. */
 final class NothingRecorded {
 
-    private final Case found;
+    private final Evidence found;
     private final @Nullable ScheduleFacts schedule;
     private final @Nullable PauseFacts pause;
     private final Circumstances now;
@@ -34,9 +34,9 @@ final class NothingRecorded {
      * @param gap since when no node is there; null: one is, or it is not known
      */
     record Circumstances(
-            int runs, Neighbours neighbours, Optional<Attempt> waiting, InTheWay ahead, Presence.@Nullable Gap gap) {}
+            int runs, AdjacentFireTimes neighbours, Optional<Attempt> waiting, Blockers ahead, Presence.@Nullable Gap gap) {}
 
-    NothingRecorded(Case found, @Nullable ScheduleFacts schedule, Circumstances now) {
+    NothingRecorded(Evidence found, @Nullable ScheduleFacts schedule, Circumstances now) {
         this.found = found;
         this.schedule = schedule;
         this.pause = now.ahead().pause();
@@ -158,7 +158,7 @@ final class NothingRecorded {
         if (pause != null && pause.resumedAt() == null) {
             return new Said(
                     Verdict.WAITING,
-                    asked + ", but the job has been paused since " + Texts.time(pause.since()) + InTheWay.reason(pause)
+                    asked + ", but the job has been paused since " + Texts.time(pause.since()) + Blockers.reason(pause)
                             + ": it has not run, and will be recorded as SKIPPED when the job is resumed.");
         }
         if (now.waiting().isPresent()) {

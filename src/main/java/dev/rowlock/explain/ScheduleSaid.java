@@ -19,11 +19,11 @@ final class ScheduleSaid {
     /**
      * Returns the schedule; empty if there was no job, its schedule is not known, or this node does not understand it.
      */
-    static Optional<ScheduleFacts> schedule(Case found) {
+    static Optional<ScheduleFacts> schedule(Evidence found) {
         return found.inForce().flatMap(version -> found.schedule(version).map(schedule -> facts(found, schedule)));
     }
 
-    private static ScheduleFacts facts(Case found, JobSchedule schedule) {
+    private static ScheduleFacts facts(Evidence found, JobSchedule schedule) {
         Instant at = found.at();
         Instant since = found.scheduledSince().orElse(at);
         boolean asks = schedule.matches(at) && at.isAfter(since);
@@ -38,14 +38,14 @@ final class ScheduleSaid {
                 schedule.clockChange(at).orElse(null));
     }
 
-    static Optional<VersionFacts> version(Case found) {
+    static Optional<VersionFacts> version(Evidence found) {
         return found.version()
                 .map(version ->
                         new VersionFacts(version.number(), version.from(), version.until(), version.changedBy()));
     }
 
     /** Returns the pause; empty if the job was not paused, as far as is known. */
-    static Optional<PauseFacts> pause(Case found) {
+    static Optional<PauseFacts> pause(Evidence found) {
         Optional<Version> inForce = found.inForce().filter(Version::isPaused);
         return inForce.map(version -> {
             Instant since = version.from();

@@ -19,7 +19,7 @@ final class Summary {
 
     private static final int NAMED = 10;
 
-    private final Case found;
+    private final Evidence found;
     private final Attempt main;
     private final TaskView task;
     private final @Nullable Lateness lateness;
@@ -29,7 +29,7 @@ final class Summary {
      * @param lateness null: it was not started, or how late is not asked
      * @param gap since when no node is there; null: one is, or it is not known
      */
-    Summary(Case found, Attempt main, @Nullable Lateness lateness, Presence.@Nullable Gap gap) {
+    Summary(Evidence found, Attempt main, @Nullable Lateness lateness, Presence.@Nullable Gap gap) {
         this.gap = gap;
         this.found = found;
         this.main = main;
@@ -52,7 +52,7 @@ final class Summary {
      * @param ahead what would keep it from running, if its time has not come
      * @param more what else there is to say
      */
-    NothingRecorded.Said said(@Nullable ScheduleFacts schedule, InTheWay ahead, String more) {
+    NothingRecorded.Said said(@Nullable ScheduleFacts schedule, Blockers ahead, String more) {
         StringBuilder text = new StringBuilder();
         if (!task.isEnded() && !task.isExecuting() && main.origin().isSchedule()) {
             ahead.paused(found).ifPresent(sentence -> text.append(sentence).append(' '));
@@ -77,7 +77,7 @@ final class Summary {
                     case RAN -> main.isExpanded() ? expanded() : ran();
                     case EXECUTING ->
                         what() + " is executing on node " + task.node() + ", " + started() + "." + replaced();
-                    case DID_NOT_RUN -> what() + " did not run: " + StepsOf.outcome(task) + ".";
+                    case DID_NOT_RUN -> what() + " did not run: " + TaskTimeline.outcome(task) + ".";
                     case WAITING -> waiting();
                     default -> what() + " is still to come" + prepared() + due() + ".";
                 });
@@ -112,7 +112,7 @@ final class Summary {
                 ? " after " + Texts.millis(duration)
                 : ended == null || begun == null ? "" : " after " + Texts.between(begun, ended);
         return what() + " ran on node " + (task.node() == null ? "(not known)" : task.node()) + ", " + started()
-                + ", and ended" + took + ": " + StepsOf.outcome(task) + ".";
+                + ", and ended" + took + ": " + TaskTimeline.outcome(task) + ".";
     }
 
     private String expanded() {
@@ -124,7 +124,7 @@ final class Summary {
                                 : part.task().state()))
                 .collect(Collectors.joining(", "));
         int more = found.parts().size() - NAMED;
-        return what() + " ran on all its nodes: " + StepsOf.outcome(task) + "."
+        return what() + " ran on all its nodes: " + TaskTimeline.outcome(task) + "."
                 + (parts.isEmpty() ? "" : " Of these: " + parts + (more > 0 ? " and " + more + " more" : "") + ".");
     }
 
@@ -195,7 +195,7 @@ final class Summary {
                 ? Optional.empty()
                 : Optional.of("Before that: "
                         + before.stream()
-                                .map(other -> "attempt " + other.task().attempt() + " " + StepsOf.outcome(other.task()))
+                                .map(other -> "attempt " + other.task().attempt() + " " + TaskTimeline.outcome(other.task()))
                                 .collect(Collectors.joining("; "))
                         + ".");
     }

@@ -18,7 +18,7 @@ final class WhatNext {
     private WhatNext() {}
 
     /** @param fireTime the next one of the job; null: there is none */
-    static Optional<Next> of(Case found, @Nullable Instant fireTime) {
+    static Optional<Next> of(Evidence found, @Nullable Instant fireTime) {
         @Nullable Life life = found.life();
         boolean goesOn =
                 life != null && life.deletedAt() == null && (fireTime == null || !fireTime.isBefore(life.createdAt()));
@@ -33,7 +33,7 @@ final class WhatNext {
         return following == null && why == null ? Optional.empty() : Optional.of(new Next(null, null, following, why));
     }
 
-    private static Optional<String> whyNone(Case found, Attempt main) {
+    private static Optional<String> whyNone(Evidence found, Attempt main) {
         TaskView task = main.task();
         if (!task.isEnded()) {
             return Optional.empty();
@@ -50,7 +50,7 @@ final class WhatNext {
         };
     }
 
-    private static String whyNoRetry(Case found, TaskView task, Outcome outcome, @Nullable Retry retry) {
+    private static String whyNoRetry(Evidence found, TaskView task, Outcome outcome, @Nullable Retry retry) {
         if (retry == null) {
             return "the job asks for no retry";
         }
@@ -73,7 +73,7 @@ final class WhatNext {
      * Explains why a lost occurrence was not run again. The allowed number of times is a setting of nodes, and not
      * recorded.
      */
-    private static String whyNoRecovery(Case found, JobDefinition job) {
+    private static String whyNoRecovery(Evidence found, JobDefinition job) {
         return job.onLost() == OnLost.FAIL
                 ? "the job is not run again when it is lost (onLost FAIL)"
                 : "it was lost " + lost(found)
@@ -81,7 +81,7 @@ final class WhatNext {
                         + " is gone; which of them is not recorded";
     }
 
-    static String lost(Case found) {
+    static String lost(Evidence found) {
         long times = found.sameOrigin().stream().filter(Attempt::isLost).count();
         return times == 1 ? "once" : times + " times";
     }

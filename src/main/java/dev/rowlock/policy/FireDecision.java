@@ -91,7 +91,7 @@ public record FireDecision(
             boolean unchanged,
             @Nullable Long executing,
             @Nullable Long waiting,
-            @Nullable Elsewhere elsewhere,
+            @Nullable NoEligibleNode elsewhere,
             FirePolicy policy,
             boolean mayWait) {
 

@@ -138,7 +138,7 @@ final class FireRound {
     }
 
     /** It waits for a node, unless it is skipped, as only a few of a job wait. For it, nothing is killed yet. */
-    private FireDecision nowhere(Facts facts, Elsewhere elsewhere, @Nullable Instant deadline) {
+    private FireDecision nowhere(Facts facts, NoEligibleNode elsewhere, @Nullable Instant deadline) {
         OverlapDecision overlap = others.overlap(facts);
         return overlap.kind() == Kind.SKIP
                 ? ends(Kind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by())
@@ -213,7 +213,7 @@ final class FireRound {
     /** What was started once has met its deadline, and may wait for as long as it takes. */
     private @Nullable Instant deadline(Facts facts, Duration threshold) {
         @Nullable Duration limit = facts.startDeadline();
-        @Nullable Elsewhere elsewhere = facts.elsewhere();
+        @Nullable NoEligibleNode elsewhere = facts.elsewhere();
         if (facts.task().isFurtherAttempt() || (limit == null && elsewhere == null)) {
             return null;
         }

@@ -2,7 +2,7 @@ package dev.rowlock.policy;
 
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.TaskState;
-import dev.rowlock.policy.NotCome.Cut;
+import dev.rowlock.policy.PrematureMisfires.Cut;
 import dev.rowlock.policy.ReschedulingPlan.Cursor;
 import dev.rowlock.policy.ReschedulingPlan.End;
 import dev.rowlock.policy.ReschedulingPlan.Link;
@@ -57,7 +57,7 @@ public final class Rescheduling {
     private final List<End> ends = new ArrayList<>();
     private final List<End> endsOfParts = new ArrayList<>();
     private final NavigableSet<Instant> made = new TreeSet<>();
-    private final Gaps gaps;
+    private final MissingFireTimes gaps;
     private final @Nullable Task cursor;
     private @Nullable Span unmade;
     private final String reason;
@@ -72,7 +72,7 @@ public final class Rescheduling {
      * @param withdrawn fire times later than now that somebody cancelled
      * @param unknownUntil up to when some fire times are settled, but of a schedule that this node does not understand,
      *     so that nobody here can say which; null: there are none
-     * @param cuts rows of history that were cut, see {@link NotCome}
+     * @param cuts rows of history that were cut, see {@link PrematureMisfires}
      * @param askedForAgain whether gaps are filled however far ahead rows are: some of what comes before those was
      *     settled, and is not any more
      */
@@ -97,7 +97,7 @@ public final class Rescheduling {
         this.facts = facts;
         this.now = facts.now;
         this.after = facts.after;
-        this.gaps = new Gaps(after, made);
+        this.gaps = new MissingFireTimes(after, made);
         made.addAll(facts.settled);
         Task found = null;
         for (Task task : facts.tasks) {
@@ -273,7 +273,7 @@ public final class Rescheduling {
         }
         for (Span span : gaps.left()) {
             Instant next = following.after(span.last(), null);
-            result.add(new Unmade(false, span, Outcome.SKIPPED, Gaps.TOO_MANY, next));
+            result.add(new Unmade(false, span, Outcome.SKIPPED, MissingFireTimes.TOO_MANY, next));
         }
         return result;
     }

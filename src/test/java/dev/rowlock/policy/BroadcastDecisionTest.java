@@ -130,10 +130,10 @@ class BroadcastDecisionTest {
 
     @Test
     void a_part_without_its_node_says_what_became_of_that() {
-        assertThat(Elsewhere.ofPart("a", List.of(node("b"))).reason()).isEqualTo("node a ended before it ran this");
-        assertThat(Elsewhere.ofPart("a", List.of(node("a"))).reason())
+        assertThat(NoEligibleNode.ofPart("a", List.of(node("b"))).reason()).isEqualTo("node a ended before it ran this");
+        assertThat(NoEligibleNode.ofPart("a", List.of(node("a"))).reason())
                 .isEqualTo("node a no longer matches the nodes of the job");
-        assertThat(Elsewhere.ofPart("a", List.of(new Placement.Node("a", Map.of(), false)))
+        assertThat(NoEligibleNode.ofPart("a", List.of(new Placement.Node("a", Map.of(), false)))
                         .reason())
                 .isEqualTo("node a took no more work (drained or stopping) before it ran this");
     }

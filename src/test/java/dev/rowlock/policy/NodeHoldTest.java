@@ -51,7 +51,7 @@ class NodeHoldTest {
             Kind decision,
             @Nullable Duration left) {
         FirePolicy policy = deadline == null ? PLAIN : policy(", \"startDeadline\": \"" + deadline + "\"");
-        Elsewhere elsewhere = new Elsewhere("no node is there", since == null ? null : NOW.minus(since));
+        NoEligibleNode elsewhere = new NoEligibleNode("no node is there", since == null ? null : NOW.minus(since));
         Task task = task(1, cause, TaskState.PREPARED, NOW.minus(late), since != null, null);
 
         FireDecision decided = FireDecision.of(

@@ -37,10 +37,10 @@ class PlacementTest {
 
     @Test
     void names_what_is_looked_for_and_who_is_there() {
-        assertThat(Elsewhere.of(Selector.parse("role=db"), nodes("a=web (b=db)"), null)
+        assertThat(NoEligibleNode.of(Selector.parse("role=db"), nodes("a=web (b=db)"), null)
                         .reason())
                 .isEqualTo("no node that takes work matches role=db; alive: a, b (drained or stopping)");
-        assertThat(Elsewhere.of(Selector.ANY, nodes("(a) (b) (c) (d) (e) (f) (g)"), null)
+        assertThat(NoEligibleNode.of(Selector.ANY, nodes("(a) (b) (c) (d) (e) (f) (g)"), null)
                         .reason())
                 .startsWith("no node takes work; alive: a (drained or stopping), b")
                 .endsWith("e (drained or stopping) and 2 more");

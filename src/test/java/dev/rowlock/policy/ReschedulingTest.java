@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.engine.EverySchedule;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.TaskState;
-import dev.rowlock.policy.NotCome.Cut;
+import dev.rowlock.policy.PrematureMisfires.Cut;
 import dev.rowlock.policy.Rescheduling.Facts;
 import dev.rowlock.policy.ReschedulingPlan.Cursor;
 import dev.rowlock.schedule.DaylightSaving;

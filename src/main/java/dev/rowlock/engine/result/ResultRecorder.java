@@ -6,7 +6,7 @@ import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.engine.BatchBisector;
 import dev.rowlock.engine.LocalTasks;
 import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Postponed;
+import dev.rowlock.engine.RetryBackoff;
 import dev.rowlock.engine.Step;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.Taker;
@@ -46,7 +46,7 @@ public final class ResultRecorder implements Step {
     private final Finish finish;
     private final int batch;
     private final Consumer<Recorded> recorded;
-    private final Postponed<Ending> postponed;
+    private final RetryBackoff<Ending> postponed;
     private volatile Function<Collection<Ending>, Optional<Taker>> takers = endings -> Optional.empty();
 
     /**
@@ -91,7 +91,7 @@ public final class ResultRecorder implements Step {
         this.finish = finish;
         this.batch = batch;
         this.recorded = recorded;
-        this.postponed = new Postponed<>(nanos, Ending::taskId, ending -> ending + " cannot be recorded");
+        this.postponed = new RetryBackoff<>(nanos, Ending::taskId, ending -> ending + " cannot be recorded");
     }
 
     /** From now on, what comes next goes to who these say, if they name somebody, while this node has a session. */

@@ -3,7 +3,7 @@ package dev.rowlock.engine.schedule;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.Postponed;
+import dev.rowlock.engine.RetryBackoff;
 import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.schedule.Intents.Budget;
 import dev.rowlock.engine.schedule.Intents.Plan;
@@ -44,7 +44,7 @@ final class Acquirer {
     private final Deadlines deadlines;
     private final CatchingUp catchingUp;
     private final Scan scan;
-    private final Postponed<Acquisition> postponed;
+    private final RetryBackoff<Acquisition> postponed;
 
     Acquirer(
             NodeContext node,
@@ -67,7 +67,7 @@ final class Acquirer {
         this.deadlines = new Deadlines(node, acquire, definitionCache);
         this.catchingUp = new CatchingUp(node.settings().misfireThreshold());
         this.scan = new Scan(node, knownSessions, acquire, priorities, takeOver);
-        this.postponed = new Postponed<>(
+        this.postponed = new RetryBackoff<>(
                 node.nanos(), a -> a.task().id(), a -> "task " + a.task().id() + " cannot be prepared");
     }
 

@@ -6,7 +6,7 @@ import dev.rowlock.db.DataProblem;
 import dev.rowlock.engine.Counts;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.Postponed;
+import dev.rowlock.engine.RetryBackoff;
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.NotRunReason;
 import dev.rowlock.policy.FirePolicy;
@@ -50,7 +50,7 @@ final class MisfireSettler {
     private final Quarantine quarantine;
     private final DefinitionCache definitionCache;
     /** By job. */
-    private final Postponed<MisfireDecision> postponed;
+    private final RetryBackoff<MisfireDecision> postponed;
 
     private boolean unsettled;
 
@@ -61,7 +61,7 @@ final class MisfireSettler {
         this.misfires = misfires;
         this.quarantine = quarantine;
         this.definitionCache = definitionCache;
-        this.postponed = new Postponed<>(
+        this.postponed = new RetryBackoff<>(
                 node.nanos(),
                 MisfireSettler::job,
                 d -> "the missed occurrences of job " + job(d) + " cannot be settled");

@@ -2,7 +2,7 @@ package dev.rowlock.engine.schedule;
 
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Postponed;
+import dev.rowlock.engine.RetryBackoff;
 import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.Step;
 import dev.rowlock.store.task.Asides;
@@ -28,13 +28,13 @@ final class Reconsidering implements Step {
 
     private final NodeContext node;
     private final Asides asides;
-    private final Postponed<Aside> postponed;
+    private final RetryBackoff<Aside> postponed;
     private volatile List<Aside> known = List.of();
 
     Reconsidering(NodeContext node, Asides asides) {
         this.node = node;
         this.asides = asides;
-        this.postponed = new Postponed<>(
+        this.postponed = new RetryBackoff<>(
                 node.nanos(), Aside::task, a -> "task " + a.task() + ", which is set aside, cannot be taken up");
     }
 

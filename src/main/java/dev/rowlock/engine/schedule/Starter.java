@@ -3,7 +3,7 @@ package dev.rowlock.engine.schedule;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.Postponed;
+import dev.rowlock.engine.RetryBackoff;
 import dev.rowlock.engine.schedule.DefinitionCache.Entry;
 import dev.rowlock.engine.schedule.JobSecrets.Given;
 import dev.rowlock.job.JobKey;
@@ -43,7 +43,7 @@ final class Starter {
     private final JobSecrets jobSecrets;
     private final Dispatch dispatch;
     /** What could not be started; what of it is ours stays prepared. */
-    private final Postponed<Claim> postponed;
+    private final RetryBackoff<Claim> postponed;
 
     Starter(
             NodeContext node,
@@ -58,7 +58,7 @@ final class Starter {
         this.definitionCache = definitionCache;
         this.jobSecrets = jobSecrets;
         this.dispatch = dispatch;
-        this.postponed = new Postponed<>(node.nanos(), Claim::id, claim -> "task " + claim.id() + " cannot be started");
+        this.postponed = new RetryBackoff<>(node.nanos(), Claim::id, claim -> "task " + claim.id() + " cannot be started");
     }
 
     boolean mayStart() {
@@ -66,7 +66,7 @@ final class Starter {
     }
 
     /** What could not be started, and is tried again when it says so. */
-    Postponed<Claim> postponed() {
+    RetryBackoff<Claim> postponed() {
         return postponed;
     }
 

@@ -155,7 +155,7 @@ public final class Acquire {
                     + (self == null
                             ? ""
                             : OTHERS_DUE.formatted(
-                                    TaskColumns.OF_TASK, Needs.MET, Selected.prepared(scan.placement())));
+                                    TaskColumns.OF_TASK, FeatureLevel.MET, Selected.prepared(scan.placement())));
             var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());
             if (!scan.stripes().isEmpty()) {
                 query.bind("own", micros(scan.own())).bindList("stripes", List.copyOf(scan.stripes()));
@@ -183,7 +183,7 @@ public final class Acquire {
     private static String scan(Scan scan, String rows, String which, String version) {
         String conditions = scan.from().behind() + scan.leftOut().conditions(version) + Selected.idle(scan.placement());
         return (scan.stripes().isEmpty() ? SCAN : SCAN + " union all " + SCAN_OWN)
-                .formatted(conditions, DuePosition.ORDER_BY, Needs.MET, rows, which);
+                .formatted(conditions, DuePosition.ORDER_BY, FeatureLevel.MET, rows, which);
     }
 
     /** @param skipped how many fire times were skipped behind what is late */

@@ -55,9 +55,9 @@ public final class BacklogSearch {
         return database.autoCommit("looking for due tasks with priority", handle -> {
             String selected = Selected.idle(placement);
             String tasks = PRIORITIZED.formatted(
-                    Needs.MET, leftOut.conditions("j.version") + selected, Acquire.TASKS, Acquire.IDLE);
+                    FeatureLevel.MET, leftOut.conditions("j.version") + selected, Acquire.TASKS, Acquire.IDLE);
             String cursors = PRIORITIZED.formatted(
-                    Needs.MET, leftOut.conditions("t.job_version") + selected, Acquire.CURSORS, "true");
+                    FeatureLevel.MET, leftOut.conditions("t.job_version") + selected, Acquire.CURSORS, "true");
             String sql =
                     tasks + " union all " + Cursors.condition(cursors) + " order by priority desc, due_ms limit :batch";
             return query(handle, sql, "above", above, "batch", batch)
@@ -71,9 +71,9 @@ public final class BacklogSearch {
         return database.autoCommit("looking for due tasks with a deadline", handle -> {
             String further = from.behind() + Selected.idle(placement);
             String tasks =
-                    BEFORE_DEADLINE.formatted(Acquire.TASKS, MEETS_ONE, Needs.MET, further, DuePosition.ORDER_BY);
+                    BEFORE_DEADLINE.formatted(Acquire.TASKS, MEETS_ONE, FeatureLevel.MET, further, DuePosition.ORDER_BY);
             String cursors =
-                    BEFORE_DEADLINE.formatted(Acquire.CURSORS, "true", Needs.MET, further, DuePosition.ORDER_BY);
+                    BEFORE_DEADLINE.formatted(Acquire.CURSORS, "true", FeatureLevel.MET, further, DuePosition.ORDER_BY);
             String sql = WITH_DEADLINE.formatted(leftOut.conditions("t.version"), tasks, Cursors.condition(cursors));
             List<Task> found = new ArrayList<>();
             List<DuePosition> seen = query(handle, sql, "most", most)

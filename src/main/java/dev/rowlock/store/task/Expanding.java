@@ -11,7 +11,7 @@ import dev.rowlock.policy.Expansion;
 import dev.rowlock.policy.Expansion.Part;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.store.task.FireDecisions.Decided;
-import dev.rowlock.store.task.Places.Everywhere;
+import dev.rowlock.store.task.EligibleNodes.Everywhere;
 import dev.rowlock.task.Ending;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -39,7 +39,7 @@ final class Expanding {
               straight_join task t force index (primary) on t.id = v.id
              where t.state = 'PREPARED' and t.launch_id = v.launch
              order by v.id, v.origin
-            """.formatted(Again.inherited(""), Again.inheritedByPart("t."));
+            """.formatted(InheritedColumns.inherited(""), InheritedColumns.inheritedByPart("t."));
 
     private Expanding() {}
 

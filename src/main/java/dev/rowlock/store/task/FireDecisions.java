@@ -32,7 +32,7 @@ import org.jdbi.v3.core.Handle;
 final class FireDecisions {
 
     private final Map<Kind, List<Decided>> byKind = new EnumMap<>(Kind.class);
-    private final Places places;
+    private final EligibleNodes places;
     private final String session;
     private List<LaunchId> replaced = List.of();
 
@@ -42,7 +42,7 @@ final class FireDecisions {
      * @param session whose tasks they are to be
      * @param places where they may run
      */
-    record Limits(Duration misfire, int slots, String session, Places places) {}
+    record Limits(Duration misfire, int slots, String session, EligibleNodes places) {}
 
     /** @param rows those that are still ours to start, by task */
     FireDecisions(Handle handle, List<Claim> claims, Map<Long, FoundTask> rows, Limits limits) {
@@ -116,7 +116,7 @@ final class FireDecisions {
                     row.overrides());
         }
 
-        private NotRunReason whyMissed(Places places) {
+        private NotRunReason whyMissed(EligibleNodes places) {
             if (!places.nowhere().containsKey(claim.id())) {
                 return NotRunReason.DEADLINE;
             }

@@ -2,7 +2,7 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Overrides;
-import dev.rowlock.policy.Elsewhere;
+import dev.rowlock.policy.NoEligibleNode;
 import dev.rowlock.policy.FireDecision.Facts;
 import dev.rowlock.task.Task;
 import java.sql.ResultSet;
@@ -70,7 +70,7 @@ record FoundTask(
         return task.fireTime().plus(age);
     }
 
-    Facts facts(Claim claim, @Nullable Elsewhere elsewhere) {
+    Facts facts(Claim claim, @Nullable NoEligibleNode elsewhere) {
         return new Facts(
                 task,
                 age.minus(task.jitter()),

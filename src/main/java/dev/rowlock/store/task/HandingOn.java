@@ -31,7 +31,7 @@ final class HandingOn {
               straight_join job j on j.id = t.job_id and j.version = t.job_version
               straight_join session s on s.id = :session
              where t.state = 'IDLE' and (%s or %s) and not %s and %s
-            """.formatted(TaskColumns.OF_TASK, Holds.is(Hold.OVERLAP), Holds.is(Hold.GROUP), Pause.HOLDS, Needs.MET);
+            """.formatted(TaskColumns.OF_TASK, Holds.is(Hold.OVERLAP), Holds.is(Hold.GROUP), Pause.HOLDS, FeatureLevel.MET);
 
     private static final String PREPARE = """
             update json_table(:rows, '$[*]' columns (

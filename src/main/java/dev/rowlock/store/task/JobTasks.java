@@ -92,7 +92,7 @@ public final class JobTasks {
 
     /** This one run goes by what somebody asked for; older nodes, which know nothing of that, leave it alone. */
     public void override(long id, Overrides overrides) {
-        update(handle, OVERRIDE, "overrides", overrides.text(), "needs", Needs.POLICIES, "id", id);
+        update(handle, OVERRIDE, "overrides", overrides.text(), "needs", FeatureLevel.POLICIES, "id", id);
         if (overrides.node() != null) {
             update(handle, SELECT, "selector", SelectorStore.idOf(handle, nodes().on(overrides.node())), "id", id);
         }

@@ -54,7 +54,7 @@ public final class Misfires {
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.due_at is not null and %1$s
                and %2$s <= utc_timestamp(6))
              order by job_id, fire_ms
-            """.formatted(Needs.MET, DueTime.SCHEDULED, TaskColumns.ofTask("j.version"), TaskColumns.OF_CURSOR);
+            """.formatted(FeatureLevel.MET, DueTime.SCHEDULED, TaskColumns.ofTask("j.version"), TaskColumns.OF_CURSOR);
 
     private static final String DUE_SINCE = """
             select d.job_id, timestampdiff(microsecond, min(d.scheduled), utc_timestamp(6)) as late
@@ -68,7 +68,7 @@ public final class Misfires {
                       from job_next t force index (primary)
                      where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.due_at is not null and %1$s) d
              group by d.job_id
-            """.formatted(Needs.MET, DueTime.SCHEDULED);
+            """.formatted(FeatureLevel.MET, DueTime.SCHEDULED);
 
     private static final String PREPARED = """
             select t.id, t.job_id, t.launch_id
@@ -76,7 +76,7 @@ public final class Misfires {
               straight_join task t force index (one_attempt) on t.job_id = v.id
              where t.fire_time >= cast(v.since as datetime(3)) and t.cause = 'SCHEDULE' and t.origin = ''
                and t.state = 'PREPARED' and t.queued_at is null and %s
-            """.formatted(Needs.MET);
+            """.formatted(FeatureLevel.MET);
 
     /**
      * A subquery that a server cannot turn into a join, which might read the rows of all jobs. What was given back is

@@ -28,7 +28,7 @@ public final class RerunTasks {
                    state, selector, priority, group_name, overrides, needs)
             values (:id, :job, :version, :stripe, :fireTime, :origin, :attempt, 'MANUAL', :now, :now, 'IDLE',
                    :selector, :priority, :group, :overrides, %s)
-            """.formatted(Needs.POLICIES);
+            """.formatted(FeatureLevel.POLICIES);
 
     private static final String OVERRIDES = """
             select h.id, h.overrides

@@ -48,7 +48,7 @@ final class Retries {
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.launch_id = v.launch
-            """.formatted(Holds.pauseValues(Pause.HOLDS), Pause.HOLDS, Again.inherited("t."), Again.inherited(""));
+            """.formatted(Holds.pauseValues(Pause.HOLDS), Pause.HOLDS, InheritedColumns.inherited("t."), InheritedColumns.inherited(""));
 
     private Retries() {}
 

@@ -159,7 +159,7 @@ public final class Start {
         return database.autoCommit("looking for overdue tasks", handle -> {
             List<Claim> claims = handle.createQuery(OVERDUE.formatted(
                             TaskColumns.OF_TASK,
-                            Needs.MET,
+                            FeatureLevel.MET,
                             from.behind() + leftOut.conditions("t.job_version"),
                             Selected.prepared(placement),
                             DuePosition.ORDER_BY))
@@ -192,7 +192,7 @@ public final class Start {
                     Locks.lock(handle, claims.stream().map(Claim::stripe).collect(Collectors.toSet()));
             Placement.Node self = OwnerSession.node(handle, session);
             Map<Long, FoundTask> rows = FireFacts.read(handle, claims, overdue, latest.get());
-            Places places = new Places(
+            EligibleNodes places = new EligibleNodes(
                     handle,
                     self,
                     rows.values().stream().filter(FoundTask::due).toList(),

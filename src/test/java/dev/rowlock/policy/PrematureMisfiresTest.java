@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Times are seconds, it is 0 now. */
-class NotComeTest {
+class PrematureMisfiresTest {
 
     private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
 
@@ -34,11 +34,11 @@ class NotComeTest {
         Schedule schedule = period == 0
                 ? Schedule.parse("@manual", ZoneOffset.UTC, DaylightSaving.SHIFT, NOW)
                 : new EverySchedule(Duration.ofSeconds(period));
-        var cut = NotCome.cut(7, span(recorded), schedule, NOW);
+        var cut = PrematureMisfires.cut(7, span(recorded), schedule, NOW);
 
         assertThat(cut.map(c -> text(c.come())).orElse("all")).isEqualTo(come);
         assertThat(cut.map(c -> text(c.rest())).orElse(null)).isEqualTo(rest);
-        assertThat(cut.map(NotCome.Cut::id).orElse(7L)).isEqualTo(7);
+        assertThat(cut.map(PrematureMisfires.Cut::id).orElse(7L)).isEqualTo(7);
     }
 
     private static Span span(String text) {

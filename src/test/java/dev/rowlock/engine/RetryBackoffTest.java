@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-class PostponedTest {
+class RetryBackoffTest {
 
     private final ManualNanos nanos = new ManualNanos();
-    private final Postponed<Long> postponed = new Postponed<>(nanos, id -> id, id -> "task " + id + " cannot be moved");
+    private final RetryBackoff<Long> postponed = new RetryBackoff<>(nanos, id -> id, id -> "task " + id + " cannot be moved");
     private final List<Long> done = new ArrayList<>();
     private int transactions;
 
@@ -71,7 +71,7 @@ class PostponedTest {
 
     @Test
     void the_log_tells_of_it_once_a_minute() {
-        try (LogLines log = LogLines.of(Postponed.class)) {
+        try (LogLines log = LogLines.of(RetryBackoff.class)) {
             for (int second = 0; second < 120; second++) {
                 run(
                         LongStream.range(0, 50).boxed().toList(),

@@ -1,6 +1,6 @@
 package dev.rowlock.store.task;
 
-import dev.rowlock.policy.Elsewhere;
+import dev.rowlock.policy.NoEligibleNode;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.task.Origin;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Which tasks of one transaction the node that fires them may not run, under lock rows that whoever changes its labels
  * takes, too.
  */
-final class Places {
+final class EligibleNodes {
 
     private final Set<Long> released = new HashSet<>();
-    private final Map<Long, Elsewhere> nowhere = new HashMap<>();
+    private final Map<Long, NoEligibleNode> nowhere = new HashMap<>();
     private final Map<Long, Everywhere> everywhere = new HashMap<>();
     private final Set<Long> broadcasts;
 
@@ -35,7 +35,7 @@ final class Places {
      * @param broadcasts those of them that run on all nodes, whoever fires them
      * @param known selectors that need not be read
      */
-    Places(
+    EligibleNodes(
             Handle handle,
             Placement.Node node,
             Collection<FoundTask> rows,
@@ -78,9 +78,9 @@ final class Places {
         }
     }
 
-    private static Elsewhere elsewhere(
+    private static NoEligibleNode elsewhere(
             Origin origin, Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
-        return origin.isPart() ? Elsewhere.ofPart(origin.node(), nodes) : Elsewhere.of(selector, nodes, since);
+        return origin.isPart() ? NoEligibleNode.ofPart(origin.node(), nodes) : NoEligibleNode.of(selector, nodes, since);
     }
 
     /** What another node may run. */
@@ -94,13 +94,13 @@ final class Places {
     }
 
     /** What no node may run. */
-    Map<Long, Elsewhere> nowhere() {
+    Map<Long, NoEligibleNode> nowhere() {
         return nowhere;
     }
 
     /** Whether no node may run a task, and it has not waited for that before. */
     boolean isNews(long task) {
-        @Nullable Elsewhere elsewhere = nowhere.get(task);
+        @Nullable NoEligibleNode elsewhere = nowhere.get(task);
         return elsewhere != null && elsewhere.since() == null;
     }
 }

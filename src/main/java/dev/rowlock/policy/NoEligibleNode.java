@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason what was looked for, and which nodes there are, for people
  * @param since when it began to wait for a node; null: it does not yet
  */
-public record Elsewhere(String reason, @Nullable Instant since) {
+public record NoEligibleNode(String reason, @Nullable Instant since) {
 
     private static final int NAMED = 5;
 
@@ -20,7 +20,7 @@ public record Elsewhere(String reason, @Nullable Instant since) {
      *
      * @param nodes those that are alive
      */
-    public static Elsewhere ofPart(String name, List<Placement.Node> nodes) {
+    public static NoEligibleNode ofPart(String name, List<Placement.Node> nodes) {
         String why = nodes.stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()
@@ -28,17 +28,17 @@ public record Elsewhere(String reason, @Nullable Instant since) {
                         ? " no longer matches the nodes of the job"
                         : " took no more work (drained or stopping) before it ran this")
                 .orElse(" ended before it ran this");
-        return new Elsewhere("node " + name + why, null);
+        return new NoEligibleNode("node " + name + why, null);
     }
 
     /** @param nodes those that are alive */
-    public static Elsewhere of(Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
+    public static NoEligibleNode of(Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
         String named = nodes.stream()
                 .limit(NAMED)
                 .map(node -> node.name() + (node.takesWork() ? "" : " (drained or stopping)"))
                 .collect(Collectors.joining(", "));
         String more = nodes.size() > NAMED ? " and " + (nodes.size() - NAMED) + " more" : "";
         String what = selector.isAny() ? "takes work" : "that takes work matches " + selector;
-        return new Elsewhere("no node " + what + "; alive: " + named + more, since);
+        return new NoEligibleNode("no node " + what + "; alive: " + named + more, since);
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The job is at version 9 and has schedule A; one fire time was cancelled. */
-class WithdrawnTest {
+class CancelledFireTimesTest {
 
     private static final Instant T = Instant.parse("2026-01-01T12:00:00Z");
 
@@ -29,7 +29,7 @@ class WithdrawnTest {
     void it_stays_so_under_the_schedule_that_was_in_force(int version, String schedules, boolean withdrawn) {
         List<String> earlier = schedules.isEmpty() ? List.of() : List.of(schedules.split(" "));
 
-        assertThat(Withdrawn.of(Map.of(T, version), 9, earlier, "A"::equals).contains(T))
+        assertThat(CancelledFireTimes.of(Map.of(T, version), 9, earlier, "A"::equals).contains(T))
                 .isEqualTo(withdrawn);
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tasks of a node of a newer version, which need what this one does not know. */
 @Tag("database")
-class NeedsTest {
+class FeatureLevelTest {
 
     @RegisterExtension
     final TestDatabase server = new TestDatabase();
@@ -47,7 +47,7 @@ class NeedsTest {
         long soon = rows.task(job, 20_000, false);
         assertThat(scan().candidates()).extracting(Task::id).containsExactly(due, soon);
 
-        rows.run("update live_task set needs = " + (Needs.KNOWN + 1));
+        rows.run("update live_task set needs = " + (FeatureLevel.KNOWN + 1));
 
         assertThat(scan().candidates()).isEmpty();
     }
@@ -59,7 +59,7 @@ class NeedsTest {
         assertThat(overdue()).extracting(Claim::id).containsExactly(task);
         assertThat(scan().othersDue()).isNotNull();
 
-        rows.run("update live_task set needs = " + (Needs.KNOWN + 1));
+        rows.run("update live_task set needs = " + (FeatureLevel.KNOWN + 1));
 
         assertThat(overdue()).isEmpty();
         assertThat(scan().othersDue())

@@ -4,7 +4,7 @@ package dev.rowlock.store.task;
  * What a task may need of the node that touches it. Where a feature changes what may be done with a task, its tasks
  * carry that feature's level, and nodes of a version before it leave them to others.
  */
-public final class Needs {
+public final class FeatureLevel {
 
     /** Of tasks that policies or the one who asked for them say more of than version 0.1 knows. */
     static final int POLICIES = 1;
@@ -15,5 +15,5 @@ public final class Needs {
     /** A condition on {@code task t}: this node has what it needs. */
     static final String MET = "t.needs <= " + KNOWN;
 
-    private Needs() {}
+    private FeatureLevel() {}
 }

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * at a time. While nothing gets through it is the server's fault, and no pause grows. Nothing of it is in the database.
  * For one thread at a time: it is used under the lock that guards its items.
  */
-public final class Postponed<T> {
+public final class RetryBackoff<T> {
 
-    private static final Logger log = LoggerFactory.getLogger(Postponed.class);
+    private static final Logger log = LoggerFactory.getLogger(RetryBackoff.class);
     private static final Duration FIRST = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofMinutes(1);
     /** At most so often the log tells of them. */
@@ -60,7 +60,7 @@ public final class Postponed<T> {
     private record Entry<T>(T item, boolean tried, Duration pause, long untilNanos, long successes) {}
 
     /** @param what for the log, such as {@code task 5 cannot be started} */
-    public Postponed(LongSupplier nanos, ToLongFunction<T> ids, Function<T, String> what) {
+    public RetryBackoff(LongSupplier nanos, ToLongFunction<T> ids, Function<T, String> what) {
         this.nanos = nanos;
         this.ids = ids;
         this.what = what;

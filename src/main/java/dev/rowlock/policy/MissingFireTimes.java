@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /** What a schedule asks for before and between fire times that have a row already. */
-final class Gaps {
+final class MissingFireTimes {
 
     private static final int MOST = 2_000;
 
@@ -22,7 +22,7 @@ final class Gaps {
     private final List<Span> left = new ArrayList<>();
 
     /** @param made has all of them when something is filled */
-    Gaps(Schedule schedule, NavigableSet<Instant> made) {
+    MissingFireTimes(Schedule schedule, NavigableSet<Instant> made) {
         this.schedule = schedule;
         this.made = made;
     }

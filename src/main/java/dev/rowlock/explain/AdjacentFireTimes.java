@@ -11,15 +11,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Fire times before and after an instant, as they came about: of whatever schedule was in force by then. */
-final class Neighbours {
+final class AdjacentFireTimes {
 
-    private final Case found;
-    private final Gathering gathering;
+    private final Evidence found;
+    private final EvidenceLoader gathering;
     private final @Nullable Integer maxRuns;
     private final boolean isUsedUp;
 
     /** @param runs how many occurrences were started, if that is limited */
-    Neighbours(Case found, Gathering gathering, int runs) {
+    AdjacentFireTimes(Evidence found, EvidenceLoader gathering, int runs) {
         this.found = found;
         this.gathering = gathering;
         this.maxRuns = found.newest()
@@ -66,7 +66,7 @@ final class Neighbours {
             }
             from = until == null || until.isBefore(from) ? from : until;
         }
-        return new Following(null, null, found.later().size() < Gathering.MOST_VERSIONS);
+        return new Following(null, null, found.later().size() < EvidenceLoader.MOST_VERSIONS);
     }
 
     private boolean isRecorded(Instant fireTime) {
@@ -111,7 +111,7 @@ final class Neighbours {
         if (said.before() == null) {
             return "";
         }
-        Case other = gathering.neighbour(found, said.before());
+        Evidence other = gathering.neighbour(found, said.before());
         return other.main() == null ? "" : " " + new Summary(other, other.main(), null, null).text();
     }
 

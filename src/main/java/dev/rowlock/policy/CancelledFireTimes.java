@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
  * Fire times that somebody cancelled before they came, under the schedule that is still in force: they are not asked
  * for again. Those that were cancelled under another schedule may be.
  */
-public final class Withdrawn {
+public final class CancelledFireTimes {
 
     /** With more versions than that in between, another schedule is taken to have been among them. */
     public static final int MOST_VERSIONS = 200;
 
-    private Withdrawn() {}
+    private CancelledFireTimes() {}
 
     /**
      * @param cancelled each with the version of the job that asked for it

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts all tasks of the occurrence
  * @param main the one that this is about; null: there is none
  */
-record Case(
+record Evidence(
         JobKey key,
         Instant at,
         Clock clock,

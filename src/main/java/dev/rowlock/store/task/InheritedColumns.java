@@ -5,12 +5,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What a further attempt at an occurrence takes over from the one before it. */
-final class Again {
+final class InheritedColumns {
 
     private static final List<String> COLUMNS =
             List.of("needs", "losses", "stops", "priority", "group_name", "selector", "jitter_ms", "overrides");
 
-    private Again() {}
+    private InheritedColumns() {}
 
     /** These columns, each with a prefix. */
     static String inherited(String prefix) {

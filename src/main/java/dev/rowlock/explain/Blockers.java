@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param noNode why no node could run it
  * @param group the job's; null: it is in none, or there is no such group
  */
-record InTheWay(
+record Blockers(
         @Nullable PauseFacts pause,
         Optional<String> noNode,
         @Nullable Group group) {
 
     /** Returns the remark that the job is paused, which precedes any fire time. */
-    Optional<String> paused(Case found) {
+    Optional<String> paused(Evidence found) {
         if (pause == null || pause.resumedAt() != null) {
             return Optional.empty();
         }
@@ -38,7 +38,7 @@ record InTheWay(
         return pause == null || (pause.until() != null && pause.until().isBefore(at));
     }
 
-    List<String> sentences(Case found) {
+    List<String> sentences(Evidence found) {
         List<String> sentences = new ArrayList<>();
         noNode.ifPresent(why -> sentences.add("As things stand, it would wait: " + why + "."));
         @Nullable String name = found.definition().map(JobDefinition::group).orElse(null);

@@ -9,7 +9,7 @@ import java.util.Optional;
  * Fire times that were recorded as missed or skipped while the database's clock was ahead, and have not come now that
  * it is right. Their rows stay, but no longer stand for fire times of the schedule.
  */
-public final class NotCome {
+public final class PrematureMisfires {
 
     /** What such rows have as origin from then on. */
     public static final Origin ORIGIN = Origin.of("clock");
@@ -17,7 +17,7 @@ public final class NotCome {
     /** Why such rows are cancelled. */
     public static final String REASON = "had not come: the database's clock was ahead when this was recorded";
 
-    private NotCome() {}
+    private PrematureMisfires() {}
 
     /**
      * A row of history is cut in two.

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Collection of everything in a {@link Case}. */
-final class Gathering {
+/** Collection of everything in a {@link Evidence}. */
+final class EvidenceLoader {
 
     /** Most nodes with a part in one occurrence that is told in full. */
     private static final int MOST_TASKS = 500;
@@ -32,7 +32,7 @@ final class Gathering {
     private final TaskQueries tasks;
     private final Trails trails;
 
-    Gathering(JobLives versions, TaskQueries tasks, Trails trails) {
+    EvidenceLoader(JobLives versions, TaskQueries tasks, Trails trails) {
         this.versions = versions;
         this.tasks = tasks;
         this.trails = trails;
@@ -47,7 +47,7 @@ final class Gathering {
     }
 
     /** @param asked null: the database's time */
-    Optional<Case> of(JobKey key, @Nullable Instant asked) {
+    Optional<Evidence> of(JobKey key, @Nullable Instant asked) {
         Clock clock = versions.clock();
         Instant at = (asked == null ? clock.now() : asked).truncatedTo(ChronoUnit.MILLIS);
         List<Life> lives = versions.lives(key);
@@ -60,12 +60,12 @@ final class Gathering {
                 .or(() -> lifeOf(lives, found))
                 .or(() -> lifeAround(lives, at))
                 .orElse(null);
-        Case now = of(key, at, clock, life, ofLife(found, life), Case::main);
-        Case all = now.attempts().isEmpty() && !found.isEmpty() && !asks(now) ? ofAnotherLife(now, lives, found) : now;
+        Evidence now = of(key, at, clock, life, ofLife(found, life), Evidence::main);
+        Evidence all = now.attempts().isEmpty() && !found.isEmpty() && !asks(now) ? ofAnotherLife(now, lives, found) : now;
         return Optional.of(all.attempts().stream().allMatch(one -> isAbout(one, all)) ? all : withoutNeighbours(all));
     }
 
-    Optional<Case> of(long task) {
+    Optional<Evidence> of(long task) {
         return tasks.find(task).map(view -> {
             Clock clock = versions.clock();
             Instant at = view.fireTime();
@@ -93,18 +93,18 @@ final class Gathering {
     }
 
     /** Returns the case of an earlier job of the same name, which was to run then while the present one was not. */
-    private Case ofAnotherLife(Case now, List<Life> lives, List<Attempt> found) {
+    private Evidence ofAnotherLife(Evidence now, List<Life> lives, List<Attempt> found) {
         @Nullable Life other = lifeOf(lives, found).or(() -> last(lives)).orElse(null);
-        return of(now.key(), now.at(), now.clock(), other, ofLife(found, other), Case::main);
+        return of(now.key(), now.at(), now.clock(), other, ofLife(found, other), Evidence::main);
     }
 
     /** Returns the case of another instant of the same job. */
-    Case neighbour(Case one, Instant at) {
+    Evidence neighbour(Evidence one, Instant at) {
         List<Attempt> found = ofLife(attempts(one.key(), at), one.life());
-        return of(one.key(), at, one.clock(), one.life(), found, Case::main);
+        return of(one.key(), at, one.clock(), one.life(), found, Evidence::main);
     }
 
-    private Case of(
+    private Evidence of(
             JobKey key,
             Instant at,
             Clock clock,
@@ -118,7 +118,7 @@ final class Gathering {
         Version own = life == null || main == null
                 ? null
                 : versions.numbered(life.jobId(), main.task().jobVersion()).orElse(null);
-        return new Case(key, at, clock, life, until, since, own, attempts, main);
+        return new Evidence(key, at, clock, life, until, since, own, attempts, main);
     }
 
     /**
@@ -189,21 +189,21 @@ final class Gathering {
     }
 
     /** Returns whether a row is about the instant: one for several fire times also covers instants between them. */
-    private static boolean isAbout(Attempt one, Case all) {
+    private static boolean isAbout(Attempt one, Evidence all) {
         return !one.task().fireTime().isBefore(all.at()) || asks(all);
     }
 
     /** Returns whether the schedule in force has this fire time; true if that is not known. */
-    private static boolean asks(Case all) {
+    private static boolean asks(Evidence all) {
         return all.inForce()
                 .flatMap(all::schedule)
                 .map((JobSchedule schedule) -> schedule.matches(all.at()))
                 .orElse(true);
     }
 
-    private Case withoutNeighbours(Case all) {
+    private Evidence withoutNeighbours(Evidence all) {
         List<Attempt> own =
                 all.attempts().stream().filter(one -> isAbout(one, all)).toList();
-        return of(all.key(), all.at(), all.clock(), all.life(), own, Case::main);
+        return of(all.key(), all.at(), all.clock(), all.life(), own, Evidence::main);
     }
 }

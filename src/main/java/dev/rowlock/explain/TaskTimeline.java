@@ -15,19 +15,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Events in chronological order; of those at the same time, causes first. */
-final class StepsOf {
+final class TaskTimeline {
 
-    private final Case found;
+    private final Evidence found;
     private final Presence presence;
     private final List<Step> steps = new ArrayList<>();
 
-    private StepsOf(Case found, Presence presence) {
+    private TaskTimeline(Evidence found, Presence presence) {
         this.found = found;
         this.presence = presence;
     }
 
-    static List<Step> of(Case found, Presence presence, @Nullable ScheduleFacts schedule, @Nullable PauseFacts pause) {
-        StepsOf all = new StepsOf(found, presence);
+    static List<Step> of(Evidence found, Presence presence, @Nullable ScheduleFacts schedule, @Nullable PauseFacts pause) {
+        TaskTimeline all = new TaskTimeline(found, presence);
         all.versions();
         all.pause(pause);
         all.fireTime(schedule);
