@@ -47,7 +47,8 @@ final class NodeTelemetry implements AutoCloseable {
                 token,
                 token.refusal(),
                 requests,
-                () -> new About(version, revision(), Runtime.version().toString(), node.schemaVersion(), FeatureLevel.KNOWN));
+                () -> new About(
+                        version, revision(), Runtime.version().toString(), node.schemaVersion(), FeatureLevel.KNOWN));
     }
 
     /** Returns the traces that the settings ask for. */

@@ -5,8 +5,8 @@ import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Misfire;
 import dev.rowlock.job.Overlap;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.NoEligibleNode;
 import dev.rowlock.policy.FirePolicy;
+import dev.rowlock.policy.NoEligibleNode;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Selector;
 import dev.rowlock.schedule.Durations;
@@ -58,8 +58,9 @@ final class JobWarnings {
         List<Placement.Node> nodes = alive.get();
         return nodes.stream().anyMatch(node -> node.takes(selector))
                 ? Optional.empty()
-                : Optional.of("nodes: " + NoEligibleNode.of(selector, nodes, null).reason()
-                        + "; what is due waits until one does (hold NODE)");
+                : Optional.of(
+                        "nodes: " + NoEligibleNode.of(selector, nodes, null).reason()
+                                + "; what is due waits until one does (hold NODE)");
     }
 
     /** Returns warnings of fields without effect, as another one overrides them. */

@@ -61,7 +61,8 @@ final class EvidenceLoader {
                 .or(() -> lifeAround(lives, at))
                 .orElse(null);
         Evidence now = of(key, at, clock, life, ofLife(found, life), Evidence::main);
-        Evidence all = now.attempts().isEmpty() && !found.isEmpty() && !asks(now) ? ofAnotherLife(now, lives, found) : now;
+        Evidence all =
+                now.attempts().isEmpty() && !found.isEmpty() && !asks(now) ? ofAnotherLife(now, lives, found) : now;
         return Optional.of(all.attempts().stream().allMatch(one -> isAbout(one, all)) ? all : withoutNeighbours(all));
     }
 

@@ -34,7 +34,11 @@ final class NothingRecorded {
      * @param gap since when no node is there; null: one is, or it is not known
      */
     record Circumstances(
-            int runs, AdjacentFireTimes neighbours, Optional<Attempt> waiting, Blockers ahead, Presence.@Nullable Gap gap) {}
+            int runs,
+            AdjacentFireTimes neighbours,
+            Optional<Attempt> waiting,
+            Blockers ahead,
+            Presence.@Nullable Gap gap) {}
 
     NothingRecorded(Evidence found, @Nullable ScheduleFacts schedule, Circumstances now) {
         this.found = found;

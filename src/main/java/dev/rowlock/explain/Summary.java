@@ -195,7 +195,8 @@ final class Summary {
                 ? Optional.empty()
                 : Optional.of("Before that: "
                         + before.stream()
-                                .map(other -> "attempt " + other.task().attempt() + " " + TaskTimeline.outcome(other.task()))
+                                .map(other ->
+                                        "attempt " + other.task().attempt() + " " + TaskTimeline.outcome(other.task()))
                                 .collect(Collectors.joining("; "))
                         + ".");
     }

@@ -26,7 +26,8 @@ final class TaskTimeline {
         this.presence = presence;
     }
 
-    static List<Step> of(Evidence found, Presence presence, @Nullable ScheduleFacts schedule, @Nullable PauseFacts pause) {
+    static List<Step> of(
+            Evidence found, Presence presence, @Nullable ScheduleFacts schedule, @Nullable PauseFacts pause) {
         TaskTimeline all = new TaskTimeline(found, presence);
         all.versions();
         all.pause(pause);

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 class RetryBackoffTest {
 
     private final ManualNanos nanos = new ManualNanos();
-    private final RetryBackoff<Long> postponed = new RetryBackoff<>(nanos, id -> id, id -> "task " + id + " cannot be moved");
+    private final RetryBackoff<Long> postponed =
+            new RetryBackoff<>(nanos, id -> id, id -> "task " + id + " cannot be moved");
     private final List<Long> done = new ArrayList<>();
     private int transactions;
 

@@ -130,7 +130,8 @@ class BroadcastDecisionTest {
 
     @Test
     void a_part_without_its_node_says_what_became_of_that() {
-        assertThat(NoEligibleNode.ofPart("a", List.of(node("b"))).reason()).isEqualTo("node a ended before it ran this");
+        assertThat(NoEligibleNode.ofPart("a", List.of(node("b"))).reason())
+                .isEqualTo("node a ended before it ran this");
         assertThat(NoEligibleNode.ofPart("a", List.of(node("a"))).reason())
                 .isEqualTo("node a no longer matches the nodes of the job");
         assertThat(NoEligibleNode.ofPart("a", List.of(new Placement.Node("a", Map.of(), false)))

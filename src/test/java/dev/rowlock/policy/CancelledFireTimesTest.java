@@ -29,7 +29,8 @@ class CancelledFireTimesTest {
     void it_stays_so_under_the_schedule_that_was_in_force(int version, String schedules, boolean withdrawn) {
         List<String> earlier = schedules.isEmpty() ? List.of() : List.of(schedules.split(" "));
 
-        assertThat(CancelledFireTimes.of(Map.of(T, version), 9, earlier, "A"::equals).contains(T))
+        assertThat(CancelledFireTimes.of(Map.of(T, version), 9, earlier, "A"::equals)
+                        .contains(T))
                 .isEqualTo(withdrawn);
     }
 }

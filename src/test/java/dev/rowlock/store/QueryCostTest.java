@@ -23,8 +23,8 @@ import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.FireFacts;
 import dev.rowlock.store.task.JobAtVersion;
-import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.Release;
+import dev.rowlock.store.task.ScanFilter;
 import dev.rowlock.store.task.Scans;
 import dev.rowlock.store.task.Start;
 import dev.rowlock.store.task.TaskQueries;
@@ -150,8 +150,7 @@ class QueryCostTest {
                     Duration.ofSeconds(30),
                     List.of(),
                     500,
-                    LeftOut.NOTHING,
-                    Placement.NOTHING);
+                    ScanFilter.NOTHING);
             Acquire.Found part = acquire.scan(scan, null);
             part.candidates().forEach(c -> assertThat(found.add(c.id())).isTrue());
             assertThat(rowsReadBy(() -> acquire.scan(scan, null))).isLessThan(3_500);
@@ -169,7 +168,7 @@ class QueryCostTest {
         List<Long> tasks = LongStream.range(0, 5000).boxed().toList();
         List<JobAtVersion> versions =
                 tasks.stream().map(id -> new JobAtVersion(id, 1)).toList();
-        LeftOut leftOut = new LeftOut(versions, tasks, tasks);
+        ScanFilter leftOut = new ScanFilter(versions, tasks, tasks, Placement.NOTHING);
 
         assertThat(rowsReadBy(() -> acquire.scan(
                         new Acquire.Scan(
@@ -179,11 +178,10 @@ class QueryCostTest {
                                 Duration.ofSeconds(30),
                                 THIRD,
                                 500,
-                                leftOut,
-                                Placement.NOTHING),
+                                leftOut),
                         null)))
                 .isLessThan(10);
-        assertThat(leftOut.conditions("j.version").length()).isLessThan(10_000);
+        assertThat(leftOut.idle("j.version").length()).isLessThan(10_000);
     }
 
     @Test

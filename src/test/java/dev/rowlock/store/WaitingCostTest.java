@@ -17,8 +17,8 @@ import dev.rowlock.store.task.Claim;
 import dev.rowlock.store.task.DuePosition;
 import dev.rowlock.store.task.Finish;
 import dev.rowlock.store.task.GroupWaits;
-import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.NodeWaits;
+import dev.rowlock.store.task.ScanFilter;
 import dev.rowlock.store.task.Scans;
 import dev.rowlock.store.task.StaleWaits;
 import dev.rowlock.store.task.Start;
@@ -311,8 +311,7 @@ class WaitingCostTest {
                 Duration.ofSeconds(30),
                 List.of(),
                 500,
-                LeftOut.NOTHING,
-                NOBODYS);
+                new ScanFilter(List.of(), List.of(), List.of(), NOBODYS));
     }
 
     private static FirePolicy policy(Overlap overlap, int limit, @Nullable String group) {

@@ -3,16 +3,16 @@ package dev.rowlock.engine.schedule;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.RetryBackoff;
 import dev.rowlock.engine.PreparedTasks;
+import dev.rowlock.engine.RetryBackoff;
 import dev.rowlock.engine.schedule.Intents.Budget;
 import dev.rowlock.engine.schedule.Intents.Plan;
 import dev.rowlock.engine.schedule.Scan.Found;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.Acquisition;
-import dev.rowlock.store.task.LeftOut;
 import dev.rowlock.store.task.Quarantine;
+import dev.rowlock.store.task.ScanFilter;
 import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.Collection;
@@ -132,27 +132,28 @@ final class Acquirer {
     }
 
     private Found find(Trust trust, Set<Integer> own, Instant now) {
-        LeftOut leftOut = leftOut();
+        ScanFilter filter = filter();
         Stream<Instant> since =
                 Stream.concat(postponed.items().stream().map(a -> a.task().due()), misfires.postponed());
-        Found found = scan.find(trust, own, leftOut, since, now);
+        Found found = scan.find(trust, own, filter, since, now);
         if (found.isWhole()) {
             postponed.found(
-                    Set.copyOf(leftOut.tasks()),
+                    Set.copyOf(filter.tasks()),
                     found.all().stream().map(Task::id).collect(Collectors.toSet()));
-            misfires.found(Set.copyOf(leftOut.jobs()), jobs(found.all()));
+            misfires.found(Set.copyOf(filter.jobs()), jobs(found.all()));
         }
         return found;
     }
 
-    private LeftOut leftOut() {
-        return new LeftOut(definitionCache.notUnderstood().leftOut(), misfires.leftOut(), postponed.leftOut());
+    private ScanFilter filter() {
+        return new ScanFilter(
+                definitionCache.notUnderstood().leftOut(), misfires.leftOut(), postponed.leftOut(), scan.placement());
     }
 
     /** Prepares what may not start any more, as it needs no slot: it is missed when it is fired or settled. */
     private void prepareOverdue(PreparedTasks prepared, Trust trust, Instant now) {
         int room = room(prepared);
-        List<Task> over = room <= 0 ? List.of() : scan.mine(deadlines.over(leftOut(), scan.placement()), now);
+        List<Task> over = room <= 0 ? List.of() : scan.mine(deadlines.over(filter()), now);
         if (!over.isEmpty()) {
             Set<Long> misfired = misfires.misfired(over, now);
             misfires.settle(trust, misfired, now);
@@ -166,7 +167,7 @@ final class Acquirer {
         int room = room(prepared);
         if (room > 0) {
             int above = prepared.lowestPriorityDue(now);
-            List<Task> tasks = scan.mine(priorities.waiting(above, leftOut(), scan.placement()), now);
+            List<Task> tasks = scan.mine(priorities.waiting(above, filter()), now);
             load(tasks);
             PrepareBudget ahead = new PrepareBudget(room, now, node.settings());
             Set<Long> misfired = misfires.misfired(tasks, now);

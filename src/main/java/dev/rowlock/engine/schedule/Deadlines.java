@@ -1,10 +1,9 @@
 package dev.rowlock.engine.schedule;
 
 import dev.rowlock.engine.NodeContext;
-import dev.rowlock.policy.Placement;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.DuePosition;
-import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.store.task.ScanFilter;
 import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,14 +33,14 @@ final class Deadlines {
     }
 
     /** Some that may not start any more, their jobs loaded; nothing if that was asked a moment ago. */
-    List<Task> over(LeftOut leftOut, Placement placement) {
+    List<Task> over(ScanFilter filter) {
         long began = node.nanos().getAsLong();
         if (began - restsUntilNanos < 0) {
             return List.of();
         }
         Instant surely = node.clock().earliest();
         DuePosition from = next == null ? DuePosition.at(Instant.EPOCH) : next;
-        Acquire.Found found = acquire.backlog().withDeadline(from, leftOut, placement, AT_ONCE);
+        Acquire.Found found = acquire.backlog().withDeadline(from, filter, AT_ONCE);
         definitionCache.loadJobsOf(found.candidates());
         int batch = node.settings().batch();
         List<Task> over = found.candidates().stream()

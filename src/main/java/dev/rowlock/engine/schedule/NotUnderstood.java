@@ -2,7 +2,7 @@ package dev.rowlock.engine.schedule;
 
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.task.JobAtVersion;
-import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.store.task.ScanFilter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,7 +81,7 @@ public final class NotUnderstood {
         jobs.values().removeIf(job -> now - job.readNanos() >= FORGET.toNanos());
         return jobs.entrySet().stream()
                 .filter(e -> isFresh(e.getValue()))
-                .limit(LeftOut.MOST)
+                .limit(ScanFilter.MOST)
                 .map(e -> new JobAtVersion(e.getKey(), e.getValue().version()))
                 .toList();
     }

@@ -1,10 +1,9 @@
 package dev.rowlock.engine.schedule;
 
 import dev.rowlock.engine.NodeContext;
-import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Priority;
 import dev.rowlock.store.task.Acquire;
-import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.store.task.ScanFilter;
 import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,20 +41,20 @@ final class Priorities {
         }
         int lowest = found.candidates().stream().mapToInt(Task::priority).min().orElse(0);
         Set<Long> known = found.candidates().stream().map(Task::id).collect(Collectors.toSet());
-        List<Task> all = new ArrayList<>(waiting(lowest, scan.leftOut(), scan.placement()));
+        List<Task> all = new ArrayList<>(waiting(lowest, scan.filter()));
         all.removeIf(candidate -> known.contains(candidate.id()));
         all.addAll(found.candidates());
         return new Acquire.Found(all, found.end(), found.othersDue());
     }
 
     /** What is due and has a higher priority than that; nothing if that was asked a moment ago. */
-    List<Task> waiting(int above, LeftOut leftOut, Placement placement) {
+    List<Task> waiting(int above, ScanFilter filter) {
         long began = node.nanos().getAsLong();
         if (began - restsUntilNanos < 0) {
             return List.of();
         }
-        List<Task> found = acquire.backlog()
-                .prioritized(above, leftOut, placement, node.settings().batch());
+        List<Task> found =
+                acquire.backlog().prioritized(above, filter, node.settings().batch());
         long ended = node.nanos().getAsLong();
         restsUntilNanos = ended + Math.max(REST.toNanos(), SHARE * (ended - began));
         return found;

@@ -9,7 +9,7 @@ import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.policy.Placement;
 import dev.rowlock.store.task.Acquire;
 import dev.rowlock.store.task.DuePosition;
-import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.store.task.ScanFilter;
 import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +76,7 @@ final class Scan {
      * @param own the stripes that this node prefers
      * @param postponed since when those are due that are left out
      */
-    Found find(Trust trust, Set<Integer> own, LeftOut leftOut, Stream<Instant> postponed, Instant now) {
+    Found find(Trust trust, Set<Integer> own, ScanFilter filter, Stream<Instant> postponed, Instant now) {
         Begin begin = cursor.begin();
         boolean full = begin == Begin.START && oldest.isToBeLookedFor(now);
         Instant since = full ? Instant.EPOCH : oldest.dueAt();
@@ -88,8 +88,7 @@ final class Scan {
                 settings.horizon(),
                 all ? Set.of() : own,
                 settings.batch(),
-                leftOut,
-                placement());
+                filter);
         Acquire.Found found =
                 priorities.search(scan, acquire.scan(scan, knownSessions.isAlone() ? null : trust.sessionId()));
         List<Task> tasks = found.candidates();

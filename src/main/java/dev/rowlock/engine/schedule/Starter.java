@@ -58,7 +58,8 @@ final class Starter {
         this.definitionCache = definitionCache;
         this.jobSecrets = jobSecrets;
         this.dispatch = dispatch;
-        this.postponed = new RetryBackoff<>(node.nanos(), Claim::id, claim -> "task " + claim.id() + " cannot be started");
+        this.postponed =
+                new RetryBackoff<>(node.nanos(), Claim::id, claim -> "task " + claim.id() + " cannot be started");
     }
 
     boolean mayStart() {

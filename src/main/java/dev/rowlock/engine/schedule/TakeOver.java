@@ -5,7 +5,7 @@ import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.PreparedTasks;
 import dev.rowlock.engine.session.KnownSessions;
 import dev.rowlock.store.task.Claim;
-import dev.rowlock.store.task.LeftOut;
+import dev.rowlock.store.task.ScanFilter;
 import dev.rowlock.store.task.Start;
 import dev.rowlock.store.task.Start.NoSlot;
 import dev.rowlock.store.task.Start.Result;
@@ -97,11 +97,11 @@ final class TakeOver {
                 node.settings().takeover(),
                 cursor.from(floor),
                 most,
-                new LeftOut(
+                new ScanFilter(
                         definitionCache.notUnderstood().leftOut(),
                         List.of(),
-                        starter.postponed().leftOut()),
-                knownSessions.selectors().placement(),
+                        starter.postponed().leftOut(),
+                        knownSessions.selectors().placement()),
                 knownSessions.launchesOf(trust.sessionId()));
         List<Claim> claims = found.claims();
         List<Claim> overdue = starter.loaded(claims);

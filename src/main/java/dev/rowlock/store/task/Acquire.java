@@ -9,7 +9,6 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.TaskState;
-import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Terms;
 import dev.rowlock.task.Task;
 import java.time.Duration;
@@ -119,7 +118,6 @@ public final class Acquire {
      * @param from where the scan for idle tasks begins, for the same reason
      * @param anyone how far ahead tasks of any stripe are found
      * @param own how far ahead those of {@code stripes} are
-     * @param placement what other nodes run is left out
      */
     public record Scan(
             Instant floor,
@@ -128,8 +126,7 @@ public final class Acquire {
             Duration own,
             Collection<Integer> stripes,
             int batch,
-            LeftOut leftOut,
-            Placement placement) {}
+            ScanFilter filter) {}
 
     /**
      * What was found.
@@ -155,7 +152,9 @@ public final class Acquire {
                     + (self == null
                             ? ""
                             : OTHERS_DUE.formatted(
-                                    TaskColumns.OF_TASK, FeatureLevel.MET, Selected.prepared(scan.placement())));
+                                    TaskColumns.OF_TASK,
+                                    FeatureLevel.MET,
+                                    scan.filter().prepared()));
             var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());
             if (!scan.stripes().isEmpty()) {
                 query.bind("own", micros(scan.own())).bindList("stripes", List.copyOf(scan.stripes()));
@@ -181,7 +180,7 @@ public final class Acquire {
     }
 
     private static String scan(Scan scan, String rows, String which, String version) {
-        String conditions = scan.from().behind() + scan.leftOut().conditions(version) + Selected.idle(scan.placement());
+        String conditions = scan.from().behind() + scan.filter().idle(version);
         return (scan.stripes().isEmpty() ? SCAN : SCAN + " union all " + SCAN_OWN)
                 .formatted(conditions, DuePosition.ORDER_BY, FeatureLevel.MET, rows, which);
     }

@@ -3,7 +3,6 @@ package dev.rowlock.store.task;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Database;
-import dev.rowlock.policy.Placement;
 import dev.rowlock.store.history.OriginSql;
 import dev.rowlock.task.Task;
 import java.util.ArrayList;
@@ -51,13 +50,12 @@ public final class BacklogSearch {
      *
      * @param above the lowest priority of those others
      */
-    public List<Task> prioritized(int above, LeftOut leftOut, Placement placement, int batch) {
+    public List<Task> prioritized(int above, ScanFilter filter, int batch) {
         return database.autoCommit("looking for due tasks with priority", handle -> {
-            String selected = Selected.idle(placement);
-            String tasks = PRIORITIZED.formatted(
-                    FeatureLevel.MET, leftOut.conditions("j.version") + selected, Acquire.TASKS, Acquire.IDLE);
-            String cursors = PRIORITIZED.formatted(
-                    FeatureLevel.MET, leftOut.conditions("t.job_version") + selected, Acquire.CURSORS, "true");
+            String tasks =
+                    PRIORITIZED.formatted(FeatureLevel.MET, filter.idle("j.version"), Acquire.TASKS, Acquire.IDLE);
+            String cursors =
+                    PRIORITIZED.formatted(FeatureLevel.MET, filter.idle("t.job_version"), Acquire.CURSORS, "true");
             String sql =
                     tasks + " union all " + Cursors.condition(cursors) + " order by priority desc, due_ms limit :batch";
             return query(handle, sql, "above", above, "batch", batch)
@@ -67,14 +65,14 @@ public final class BacklogSearch {
     }
 
     /** What is due, of the next so many rows, and belongs to jobs with a {@code startDeadline}. */
-    public Acquire.Found withDeadline(DuePosition from, LeftOut leftOut, Placement placement, int most) {
+    public Acquire.Found withDeadline(DuePosition from, ScanFilter filter, int most) {
         return database.autoCommit("looking for due tasks with a deadline", handle -> {
-            String further = from.behind() + Selected.idle(placement);
-            String tasks =
-                    BEFORE_DEADLINE.formatted(Acquire.TASKS, MEETS_ONE, FeatureLevel.MET, further, DuePosition.ORDER_BY);
+            String further = from.behind() + filter.placed();
+            String tasks = BEFORE_DEADLINE.formatted(
+                    Acquire.TASKS, MEETS_ONE, FeatureLevel.MET, further, DuePosition.ORDER_BY);
             String cursors =
                     BEFORE_DEADLINE.formatted(Acquire.CURSORS, "true", FeatureLevel.MET, further, DuePosition.ORDER_BY);
-            String sql = WITH_DEADLINE.formatted(leftOut.conditions("t.version"), tasks, Cursors.condition(cursors));
+            String sql = WITH_DEADLINE.formatted(filter.failed("t.version"), tasks, Cursors.condition(cursors));
             List<Task> found = new ArrayList<>();
             List<DuePosition> seen = query(handle, sql, "most", most)
                     .map((row, context) -> {

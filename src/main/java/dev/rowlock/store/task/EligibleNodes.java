@@ -80,7 +80,9 @@ final class EligibleNodes {
 
     private static NoEligibleNode elsewhere(
             Origin origin, Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
-        return origin.isPart() ? NoEligibleNode.ofPart(origin.node(), nodes) : NoEligibleNode.of(selector, nodes, since);
+        return origin.isPart()
+                ? NoEligibleNode.ofPart(origin.node(), nodes)
+                : NoEligibleNode.of(selector, nodes, since);
     }
 
     /** What another node may run. */

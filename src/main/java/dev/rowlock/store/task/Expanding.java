@@ -10,8 +10,8 @@ import dev.rowlock.job.Outcome;
 import dev.rowlock.policy.Expansion;
 import dev.rowlock.policy.Expansion.Part;
 import dev.rowlock.policy.Selector;
-import dev.rowlock.store.task.FireDecisions.Decided;
 import dev.rowlock.store.task.EligibleNodes.Everywhere;
+import dev.rowlock.store.task.FireDecisions.Decided;
 import dev.rowlock.task.Ending;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** Makes one task for each node of occurrences of a broadcast, which end themselves. */
 final class Expanding {
 
-    private static final String INSERT = """
+    private static final String INSERT =
+            """
             insert into task (id, job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, hold,
                    hold_reason, waited_for, queued_at, state, %s)
             select v.new_id, t.job_id, t.job_version, t.stripe, t.fire_time, v.origin, 1, t.cause,

@@ -2,8 +2,8 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.job.Cause;
 import dev.rowlock.job.Overrides;
-import dev.rowlock.policy.NoEligibleNode;
 import dev.rowlock.policy.FireDecision.Facts;
+import dev.rowlock.policy.NoEligibleNode;
 import dev.rowlock.task.Task;
 import java.sql.ResultSet;
 import java.sql.SQLException;

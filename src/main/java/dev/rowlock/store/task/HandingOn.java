@@ -22,8 +22,7 @@ import org.jdbi.v3.core.Handle;
 final class HandingOn {
 
     /** As {@link Acquire} would find them: of the present version, and not paused. */
-    private static final String TAKEABLE =
-            """
+    private static final String TAKEABLE = """
             select %s,
                    s.node, s.labels, s.state = 'ALIVE' and not s.drained as takes_work
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
@@ -31,7 +30,8 @@ final class HandingOn {
               straight_join job j on j.id = t.job_id and j.version = t.job_version
               straight_join session s on s.id = :session
              where t.state = 'IDLE' and (%s or %s) and not %s and %s
-            """.formatted(TaskColumns.OF_TASK, Holds.is(Hold.OVERLAP), Holds.is(Hold.GROUP), Pause.HOLDS, FeatureLevel.MET);
+            """.formatted(
+                    TaskColumns.OF_TASK, Holds.is(Hold.OVERLAP), Holds.is(Hold.GROUP), Pause.HOLDS, FeatureLevel.MET);
 
     private static final String PREPARE = """
             update json_table(:rows, '$[*]' columns (

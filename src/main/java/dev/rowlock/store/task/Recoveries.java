@@ -64,7 +64,11 @@ final class Recoveries {
                    %1$s, 'IDLE', t.failures, %5$s
               from %3$s
             """.formatted(
-            Holds.pauseValues(Pause.HOLDS), Pause.HOLDS, ROWS, InheritedColumns.inherited(""), InheritedColumns.inheritedByRecovery("t."));
+                    Holds.pauseValues(Pause.HOLDS),
+                    Pause.HOLDS,
+                    ROWS,
+                    InheritedColumns.inherited(""),
+                    InheritedColumns.inheritedByRecovery("t."));
 
     private final RecoveryDecision.Limits limits;
 

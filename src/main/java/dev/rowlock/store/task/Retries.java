@@ -33,8 +33,7 @@ final class Retries {
              where t.launch_id = v.launch and t.replaced_by is null
             """;
 
-    private static final String INSERT =
-            """
+    private static final String INSERT = """
             insert into task (id, job_id, job_version, stripe, fire_time, origin, attempt, cause, not_before, due_at,
                    hold, hold_reason, state, failures, %4$s)
             select v.new_id, t.job_id, j.version, t.stripe, t.fire_time, t.origin, t.attempt + 1, 'RETRY',
@@ -48,7 +47,11 @@ final class Retries {
               straight_join task t force index (primary) on t.id = v.id
               straight_join job j on j.id = t.job_id
              where t.launch_id = v.launch
-            """.formatted(Holds.pauseValues(Pause.HOLDS), Pause.HOLDS, InheritedColumns.inherited("t."), InheritedColumns.inherited(""));
+            """.formatted(
+                    Holds.pauseValues(Pause.HOLDS),
+                    Pause.HOLDS,
+                    InheritedColumns.inherited("t."),
+                    InheritedColumns.inherited(""));
 
     private Retries() {}
 

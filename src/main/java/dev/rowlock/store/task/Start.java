@@ -153,15 +153,14 @@ public final class Start {
             Duration overdue,
             DuePosition from,
             int batch,
-            LeftOut leftOut,
-            Placement placement,
+            ScanFilter filter,
             Supplier<LaunchId> launches) {
         return database.autoCommit("looking for overdue tasks", handle -> {
             List<Claim> claims = handle.createQuery(OVERDUE.formatted(
                             TaskColumns.OF_TASK,
                             FeatureLevel.MET,
-                            from.behind() + leftOut.conditions("t.job_version"),
-                            Selected.prepared(placement),
+                            from.behind(),
+                            filter.prepared(),
                             DuePosition.ORDER_BY))
                     .bind("overdue", Acquire.micros(overdue))
                     .bind("session", session)

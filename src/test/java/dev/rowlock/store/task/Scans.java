@@ -2,7 +2,6 @@ package dev.rowlock.store.task;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.policy.Placement;
 import dev.rowlock.store.task.Acquire.Scan;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,8 +25,7 @@ public final class Scans {
                 Duration.ofSeconds(30),
                 stripes,
                 batch,
-                LeftOut.NOTHING,
-                Placement.NOTHING);
+                ScanFilter.NOTHING);
     }
 
     public static Start start(Database database) {
@@ -37,14 +35,7 @@ public final class Scans {
     /** What others have left lying for a second. */
     public static List<Claim> overdue(
             Start start, String session, Instant floor, int batch, Supplier<LaunchId> launches) {
-        return start.overdue(
-                        session,
-                        Duration.ofSeconds(1),
-                        DuePosition.at(floor),
-                        batch,
-                        LeftOut.NOTHING,
-                        Placement.NOTHING,
-                        launches)
+        return start.overdue(session, Duration.ofSeconds(1), DuePosition.at(floor), batch, ScanFilter.NOTHING, launches)
                 .claims();
     }
 }

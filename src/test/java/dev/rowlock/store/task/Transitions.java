@@ -5,7 +5,6 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
-import dev.rowlock.policy.Placement;
 import dev.rowlock.policy.Terms;
 import dev.rowlock.store.session.Sessions;
 import dev.rowlock.store.task.Start.NoSlot;
@@ -70,8 +69,7 @@ public abstract class Transitions {
                                 far,
                                 List.of(1, 2),
                                 100,
-                                LeftOut.NOTHING,
-                                Placement.NOTHING),
+                                ScanFilter.NOTHING),
                         null)
                 .candidates();
     }
