@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.yaml.WrongFiles;
+import dev.rowlock.yaml.YamlText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -65,9 +67,9 @@ final class Bodies {
             return Trees.object().textNode(text);
         }
         try {
-            JsonNode value = Trees.yaml(text);
+            JsonNode value = YamlText.one(field, text);
             return value.isMissingNode() ? Trees.object().textNode("") : value;
-        } catch (IOException e) {
+        } catch (WrongFiles e) {
             return Trees.object().textNode(text); // no YAML, so it is what it is
         }
     }
@@ -75,10 +77,12 @@ final class Bodies {
     /** An object in a file of YAML or JSON; {@code -}: on standard input. */
     static ObjectNode file(Path file, InputStream in) {
         try {
-            if (Trees.yaml(text(file, in)) instanceof ObjectNode object) {
+            if (YamlText.one(file.toString(), text(file, in)) instanceof ObjectNode object) {
                 return object;
             }
             throw new CommandFailed(ExitCode.FAILED, file + " must have one object in YAML or JSON");
+        } catch (WrongFiles e) {
+            throw new CommandFailed(ExitCode.FAILED, e.sentences());
         } catch (IOException e) {
             throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
         }

@@ -2,10 +2,10 @@ package dev.rowlock.cli;
 
 import dev.rowlock.cli.files.JobFiles;
 import dev.rowlock.cli.files.Texts;
-import dev.rowlock.cli.files.WrongFiles;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.output.Format;
 import dev.rowlock.schedule.Zones;
+import dev.rowlock.yaml.WrongFiles;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.output.Generators;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.yaml.WrongFiles;
+import dev.rowlock.yaml.YamlText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -50,7 +52,9 @@ public record ContextFile(Path path, @Nullable String current, Map<String, Named
         }
         try {
             requireOwn(path);
-            return of(path, Trees.yaml(Files.readString(path)));
+            return of(path, YamlText.one(path.toString(), Files.readString(path)));
+        } catch (WrongFiles e) {
+            throw new WrongContext(String.join("; ", e.sentences()));
         } catch (IOException e) {
             throw new WrongContext(path + " cannot be read: " + e.getMessage());
         }
