@@ -67,18 +67,18 @@ public final class Commands {
         this.out = new PrintWriter(around.out(), true, UTF_8);
         this.err = new PrintWriter(around.err(), true, UTF_8);
         RemoteCommands.add(tree, needs, version, around);
-        tree.leaf("server", () -> new ServerCommand(needs));
-        tree.leaf("sql", SqlCommand::new);
-        tree.leaf("sql-options", () -> new SqlOptionsCommand(needs, this.out));
-        tree.leaf("local-settings", () -> new LocalSettingsCommand(around.environment(), this.out));
+        tree.leaf("server", () -> new HostCommands.Server(needs));
+        tree.leaf("sql", HostCommands.Sql::new);
+        tree.leaf("sql-options", () -> new HostCommands.SqlOptions(needs, this.out));
+        tree.leaf("local-settings", () -> new HostCommands.SettingsForScripts(around.environment(), this.out));
         tree.leaf("verify", () -> new VerifyCommand(needs, this.out));
         tree.leaf("database", () -> new DatabaseCommand(needs, around.out(), this.err));
-        tree.leaf("admin-token", () -> new AdminTokenCommand(needs, this.out));
-        tree.leaf("version", () -> new VersionCommand(version, this.out));
-        tree.leaf("completion", () -> new CompletionCommand(this::whole, around.out()));
-        tree.leaf("man", () -> new ManCommand(this::whole, version, around.out()));
-        tree.leaf("classes", () -> new ClassesCommand(around));
-        tree.leaf("help", () -> new HelpCommand(this::commandLine, this.out));
+        tree.leaf("admin-token", () -> new HostCommands.AdminToken(needs, this.out));
+        tree.leaf("version", () -> new HostCommands.Version(version, this.out));
+        tree.leaf("completion", () -> new HostCommands.CompletionScript(this::whole, around.out()));
+        tree.leaf("man", () -> new HostCommands.Man(this::whole, version, around.out()));
+        tree.leaf("classes", () -> new HostCommands.Classes(around));
+        tree.leaf("help", () -> new HostCommands.Help(this::commandLine, this.out));
     }
 
     /** @return one of {@link ExitCode} */
@@ -93,7 +93,7 @@ public final class Commands {
     /** Starts at once: there is nothing to parse, and loading the parser takes a tenth of a second. */
     private int serve() {
         try {
-            new ServerCommand(needs).run();
+            new HostCommands.Server(needs).run();
             return ExitCode.DONE;
         } catch (CommandFailed e) {
             return tell(e, "rowlock server");

@@ -55,7 +55,7 @@ final class RemoteCommands {
         tree.leaf("apply", made(FileCommands.Apply::new));
         tree.leaf("export", made(ExportCommand::new));
         tree.leaf("complete", made(CompleteCommand::new));
-        tree.leaf("schema", () -> new SchemaCommand(around.out()));
+        tree.leaf("schema", () -> new HostCommands.Schema(around.out()));
         tree.branch(
                 "import",
                 "Writes what other schedulers have as jobs.",
