@@ -10,6 +10,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.function.ToIntFunction;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -34,6 +35,12 @@ abstract class Change extends Remote {
                 Asking.whether(this, what);
             }
         }
+
+        /** Deletes something once somebody means it. */
+        final int delete(String what, Ask ask, View view) {
+            require(what + " is going to be deleted");
+            return change(ask, what + " is deleted", view);
+        }
     }
 
     /** That somebody means it. */
@@ -55,7 +62,12 @@ abstract class Change extends Remote {
      * @param sentence for people, when it is done
      */
     final int change(Ask ask, String sentence, View view) {
-        return dryRun ? would(ask) : done(sentence, ask(ask), view);
+        return change(ask, answer -> done(sentence, answer, view));
+    }
+
+    /** Carries it out and does something with the answer, or says what would be asked. */
+    final int change(Ask ask, ToIntFunction<JsonNode> then) {
+        return dryRun ? would(ask) : then.applyAsInt(ask(ask));
     }
 
     /** Says what would be asked. */

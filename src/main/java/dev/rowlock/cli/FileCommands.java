@@ -25,7 +25,6 @@ final class FileCommands {
     @Command(
             description =
                     "Shows what it would change to put the jobs of files in force, and which fire times it moves.",
-            exitCodeListHeading = "%nexit code:%n",
             exitCodeList = {
                 ExitCode.DONE + ":nothing would change",
                 ExitCode.DIFFERENT + ":something would",
@@ -56,14 +55,6 @@ final class FileCommands {
     /** {@code rowlock diff}: the same. */
     @Command(
             description = "The same as rowlock plan: shows what it would change to put the jobs of files in force.",
-            exitCodeListHeading = "%nexit code:%n",
-            exitCodeList = {
-                ExitCode.DONE + ":nothing would change",
-                ExitCode.DIFFERENT + ":something would",
-                ExitCode.USAGE + ":the command line is not understood",
-                ExitCode.NOT_COMPARED + ":the files are wrong, or no node answers",
-                ExitCode.NOT_ALLOWED + ":the token does not allow it"
-            },
             footer = "rowlock diff -f jobs/")
     @Routes("POST /api/v1/plan")
     static final class Diff extends Plan {}

@@ -108,11 +108,7 @@ final class NodeCommands {
             if (body != null) {
                 ask.body(body);
             }
-            if (isDryRun()) {
-                return would(ask);
-            }
-            JsonNode answer = ask(ask);
-            return done(answer.path("effect").asText(), answer, NODES); // which names the node
+            return change(ask, answer -> done(answer.path("effect").asText(), answer, NODES)); // which names the node
         }
     }
 
@@ -239,7 +235,7 @@ final class NodeCommands {
         }
     }
 
-    /** {@code rowlock clock accept}. */
+    /** {@code rowlock retention accept}. */
     @Command(
             description = {
                 "Keeps history only as long as the nodes that are alive were told.",
@@ -259,6 +255,7 @@ final class NodeCommands {
         }
     }
 
+    /** {@code rowlock clock accept}. */
     @Command(
             description = {
                 "Believes the database's clock although it leapt ahead.",

@@ -14,6 +14,8 @@ import dev.rowlock.cli.output.Printer;
 import dev.rowlock.cli.output.View;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -147,13 +149,45 @@ abstract class Remote implements Callable<Integer> {
         answer.path("warnings").forEach(warning -> say("warning: " + warning.asText()));
     }
 
+    /** Shows all of a list that is never long. */
+    final int listAll(String path, View view) {
+        return list(() -> Ask.get(path), null, view);
+    }
+
     /**
      * Shows a list page by page, so that it may be of any length.
      *
+     * @param asked makes the request for it
      * @param most how many; null: all
      */
-    final int list(Pages pages, @Nullable Integer most, View view) {
-        return Listing.of(this, pages, most, view);
+    final int list(Supplier<Ask> asked, @Nullable Integer most, View view) {
+        Printer.Rows rows = printer().rows(view);
+        boolean more = pages(asked, most, rows::page);
+        rows.end();
+        if (more && isForPeople()) {
+            say("there are more; a higher --limit shows them");
+        }
+        return ExitCode.DONE;
+    }
+
+    /**
+     * Reads a list page by page, none of which is kept, until nobody reads any more what becomes of it.
+     *
+     * @param most how many; null: all
+     * @return whether there are more
+     */
+    final boolean pages(Supplier<Ask> asked, @Nullable Integer most, Consumer<JsonNode> items) {
+        int left = most == null ? Integer.MAX_VALUE : most;
+        String cursor = null;
+        do {
+            Ask ask = asked.get();
+            JsonNode page =
+                    ask(ask.with("limit", Math.min(left, ask.pageSize())).with("cursor", cursor));
+            items.accept(page.path("items"));
+            left -= page.path("items").size();
+            cursor = page.path("nextCursor").textValue();
+        } while (cursor != null && left > 0 && !around().out().checkError());
+        return cursor != null;
     }
 
     /** A message, on standard error. */
@@ -177,5 +211,40 @@ abstract class Remote implements Callable<Integer> {
     final List<String> words() {
         CommandSpec known = spec;
         return known == null ? List.of() : List.of(known.qualifiedName().split(" "));
+    }
+
+    /** A line on the terminal while something takes longer than a second; nothing at all elsewhere. */
+    private static final class Progress {
+
+        private static final long PATIENCE_MILLIS = 1000;
+
+        private final Surroundings around;
+        private final Runnable callOff;
+        private volatile boolean shown;
+
+        private Progress(Surroundings around, String what) {
+            this.around = around;
+            this.callOff = around.isTerminal(Stream.ERR)
+                    ? around.later().after(PATIENCE_MILLIS, () -> {
+                        shown = true;
+                        around.err().print(what + " …");
+                        around.err().flush();
+                    })
+                    : () -> {};
+        }
+
+        static Progress of(Surroundings around, Ask ask) {
+            return new Progress(
+                    around, "waiting for " + ask.method() + " " + ask.target().replaceFirst("\\?.*", ""));
+        }
+
+        /** It is over. */
+        void close() {
+            callOff.run();
+            if (shown) {
+                around.err().print("\r\u001b[K");
+                around.err().flush();
+            }
+        }
     }
 }

@@ -111,10 +111,10 @@ final class ReportCommands {
         int run() {
             from = since == null ? null : zone.past(this, since, null);
             to = until == null ? null : zone.past(this, until, null);
-            return list(this::page, limit, AUDIT);
+            return list(this::asked, limit, AUDIT);
         }
 
-        private Ask page(int most, @Nullable String cursor) {
+        private Ask asked() {
             return Ask.get("/audit")
                     .with("who", who)
                     .with("action", action)
@@ -122,9 +122,7 @@ final class ReportCommands {
                     .with("namespace", namespace)
                     .with("name", name)
                     .with("since", Times.orNull(from))
-                    .with("until", Times.orNull(to))
-                    .with("limit", most)
-                    .with("cursor", cursor);
+                    .with("until", Times.orNull(to));
         }
     }
 

@@ -42,11 +42,7 @@ final class SecretCommands {
         @Override
         int run() {
             return list(
-                    (most, cursor) -> (namespace == null ? Ask.get("/secrets") : Ask.get("/secrets/{}", namespace))
-                            .with("limit", most)
-                            .with("cursor", cursor),
-                    null,
-                    SECRETS);
+                    () -> namespace == null ? Ask.get("/secrets") : Ask.get("/secrets/{}", namespace), null, SECRETS);
         }
     }
 
@@ -143,11 +139,7 @@ final class SecretCommands {
 
         @Override
         int run() {
-            require("secret " + named.key() + " is going to be deleted");
-            return change(
-                    named.ask("DELETE").with("force", force ? true : null),
-                    "secret " + named.key() + " is deleted",
-                    SECRETS);
+            return delete("secret " + named.key(), named.ask("DELETE").with("force", force ? true : null), SECRETS);
         }
     }
 
@@ -160,11 +152,10 @@ final class SecretCommands {
 
         @Override
         int run() {
-            Ask ask = Ask.of("POST", "/secrets/rotate");
-            if (isDryRun()) {
-                return would(ask);
-            }
-            JsonNode answer = ask(ask);
+            return change(Ask.of("POST", "/secrets/rotate"), this::rotated);
+        }
+
+        private int rotated(JsonNode answer) {
             for (JsonNode left : answer.path("left")) {
                 say(left.path("reason").asText());
             }

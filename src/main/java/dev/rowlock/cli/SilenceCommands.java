@@ -38,12 +38,7 @@ final class SilenceCommands {
 
         @Override
         int run() {
-            return list(
-                    (most, cursor) -> Ask.get("/silences")
-                            .with("limit", Math.min(most, 500))
-                            .with("cursor", cursor),
-                    null,
-                    SILENCES);
+            return listAll("/silences", SILENCES);
         }
     }
 

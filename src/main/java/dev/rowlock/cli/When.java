@@ -27,11 +27,6 @@ record When(TimeText text, String said) {
         return text.needsZone();
     }
 
-    /** The same for what lies ahead: a duration is how long until then. */
-    Instant ahead(Instant now, ZoneId zone) {
-        return text.at(now, zone, Towards.FUTURE);
-    }
-
     Instant at(Instant now, ZoneId zone) {
         return text.at(now, zone, Towards.PAST);
     }

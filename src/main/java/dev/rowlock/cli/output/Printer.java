@@ -6,6 +6,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes answers to standard output in one format.
@@ -130,6 +134,92 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
                 to.close();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /**
+     * One thing, a field a line, with fields within fields by their path. What says nothing is left out.
+     *
+     * @param all whether that is shown, too
+     */
+    private record Details(Moments moments, boolean colour, boolean all) {
+
+        List<String> of(JsonNode thing) {
+            List<Map.Entry<String, Cell>> fields = new ArrayList<>();
+            add("", thing, fields);
+            int width = fields.stream().mapToInt(f -> f.getKey().length()).max().orElse(0);
+            List<String> lines = new ArrayList<>();
+            for (Map.Entry<String, Cell> field : fields) {
+                String name = Tone.FAINT.paint(field.getKey() + ":", colour);
+                Cell value = field.getValue();
+                lines.add(name
+                        + " ".repeat(width - field.getKey().length() + 2)
+                        + value.tone().paint(value.text(), colour));
+            }
+            return lines;
+        }
+
+        private void add(String path, JsonNode value, List<Map.Entry<String, Cell>> fields) {
+            if (value.isObject()) {
+                value.properties()
+                        .forEach(f -> add(path.isEmpty() ? f.getKey() : path + "." + f.getKey(), f.getValue(), fields));
+            } else if (value.isArray() && value.size() > 0 && value.get(0).isObject()) {
+                for (int i = 0; i < value.size(); i++) {
+                    add(path + "[" + i + "]", value.get(i), fields);
+                }
+            } else if (all || !Cell.plain(value).isEmpty()) {
+                fields.add(Map.entry(path, cell(value)));
+            }
+        }
+
+        private Cell cell(JsonNode value) {
+            return Moments.parse(value.asText())
+                    .map(t -> Cell.of(moments.absolute(t) + " (" + moments.relative(t) + ")"))
+                    .orElseGet(() -> {
+                        Tone tone = Tone.ofOutcome(value.asText());
+                        return tone == Tone.PLAIN ? Cell.of(value) : Column.outcome(value);
+                    });
+        }
+    }
+
+    /** Rows for people, or names a line. */
+    private static final class TableRows implements Rows {
+
+        private final Printer printer;
+        private final @Nullable Table table;
+        private final View view;
+        private boolean titled;
+
+        /** @param table null: only names are wanted */
+        TableRows(Printer printer, @Nullable Table table, View view) {
+            this.printer = printer;
+            this.table = table;
+            this.view = view;
+        }
+
+        @Override
+        public void page(JsonNode items) {
+            if (table == null) {
+                items.forEach(item -> printer.line(view.name().apply(item)));
+                return;
+            }
+            table.read(items, printer.moments());
+            title(table);
+            table.rows(printer.colour()).forEach(printer::line);
+        }
+
+        private void title(Table shown) {
+            if (!titled) {
+                titled = true;
+                printer.line(shown.title(printer.colour()));
+            }
+        }
+
+        @Override
+        public void end() {
+            if (table != null) {
+                title(table);
             }
         }
     }
