@@ -8,7 +8,6 @@ import dev.rowlock.yaml.WrongFiles;
 import dev.rowlock.yaml.YamlText;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +89,6 @@ final class Bodies {
 
     /** What is in a file; {@code -}: on standard input. */
     static String text(Path file, InputStream in) throws IOException {
-        return file.equals(Path.of("-")) ? Texts.all(in) : Files.readString(file);
+        return Texts.of(file.toString(), in);
     }
 }

@@ -103,7 +103,7 @@ abstract class Import extends Change.Dangerous {
 
     final String text(String file) {
         try {
-            return file.equals("-") ? Texts.all(around().in()) : Files.readString(Path.of(file));
+            return Texts.of(file, around().in());
         } catch (CharacterCodingException e) {
             throw new CommandFailed(ExitCode.FAILED, called(file) + ": this is no text in UTF-8");
         } catch (IOException e) {

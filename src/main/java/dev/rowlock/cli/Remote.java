@@ -12,7 +12,6 @@ import dev.rowlock.cli.output.Format;
 import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Printer;
 import dev.rowlock.cli.output.View;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -92,7 +91,7 @@ abstract class Remote implements Callable<Integer> {
 
     /** What a node answers, as JSON; missing if it has no more to say than that it is done. */
     final JsonNode ask(Ask ask) {
-        Progress progress = Progress.of(around(), ask);
+        Progress progress = new Progress(around(), ask);
         try (Reply reply = client().send(ask)) {
             return reply.json();
         } finally {
@@ -204,15 +203,6 @@ abstract class Remote implements Callable<Integer> {
         return new ParameterException(known.commandLine(), why);
     }
 
-    final boolean isOnTerminal() {
-        return around().isTerminal(Stream.OUT);
-    }
-
-    final List<String> words() {
-        CommandSpec known = spec;
-        return known == null ? List.of() : List.of(known.qualifiedName().split(" "));
-    }
-
     /** A line on the terminal while something takes longer than a second; nothing at all elsewhere. */
     private static final class Progress {
 
@@ -222,23 +212,19 @@ abstract class Remote implements Callable<Integer> {
         private final Runnable callOff;
         private volatile boolean shown;
 
-        private Progress(Surroundings around, String what) {
+        Progress(Surroundings around, Ask ask) {
             this.around = around;
             this.callOff = around.isTerminal(Stream.ERR)
                     ? around.later().after(PATIENCE_MILLIS, () -> {
                         shown = true;
-                        around.err().print(what + " …");
+                        String what = ask.method() + " " + ask.target().replaceFirst("\\?.*", "");
+                        around.err().print("waiting for " + what + " …");
                         around.err().flush();
                     })
                     : () -> {};
         }
 
-        static Progress of(Surroundings around, Ask ask) {
-            return new Progress(
-                    around, "waiting for " + ask.method() + " " + ask.target().replaceFirst("\\?.*", ""));
-        }
-
-        /** It is over. */
+        /** Takes the line back. */
         void close() {
             callOff.run();
             if (shown) {

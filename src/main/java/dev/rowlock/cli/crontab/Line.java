@@ -69,7 +69,7 @@ record Line(String schedule, @Nullable String user, String rest) {
     }
 
     /**
-     * What the shell gets: up to the first percent sign that has no backslash, as do_command.c of Vixie's cron has it.
+     * What the shell gets: up to the first percent sign without a backslash, as Vixie's cron has it.
      * One that has lost its own to another backslash has none.
      */
     String command() {
@@ -86,7 +86,7 @@ record Line(String schedule, @Nullable String user, String rest) {
         return text.isEmpty() || text.endsWith("\n") ? text : text + "\n";
     }
 
-    /** Whether the percent sign that ends the command stands within quotes or parentheses, and so was not meant to. */
+    /** Returns true if the percent sign that ends the command is within quotes or parentheses: it was not meant to. */
     boolean isCut() {
         if (end() == rest.length()) {
             return false;

@@ -61,7 +61,7 @@ public final class JobFiles {
     private static void read(String file, InputStream in, List<Located> jobs, List<String> problems)
             throws IOException {
         try {
-            jobs.addAll(read(file, text(file, in), problems));
+            jobs.addAll(read(file, Texts.of(file, in), problems));
         } catch (WrongFiles e) {
             problems.addAll(e.sentences());
         } catch (CharacterCodingException e) {
@@ -160,13 +160,6 @@ public final class JobFiles {
 
     private static Position position(String file, @Nullable JsonLocation at) {
         return at == null ? new Position(file, 1, 1) : new Position(file, at.getLineNr(), at.getColumnNr());
-    }
-
-    private static String text(String file, InputStream in) throws IOException {
-        if (file.equals(STANDARD_INPUT)) {
-            return Texts.all(in);
-        }
-        return Files.readString(Path.of(file));
     }
 
     /** Lists the files; hidden ones are left out, as editors and version control keep what is theirs in them. */

@@ -2,6 +2,7 @@ package dev.rowlock.cli.output;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.yaml.Located;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -9,7 +10,6 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes answers to standard output in one format.
@@ -23,14 +23,13 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
         switch (format) {
             case NAME -> line(view.name().apply(thing));
             case JSON, YAML -> tree(thing);
-            default ->
-                new Details(moments, colour, format == Format.WIDE).of(thing).forEach(this::line);
+            default -> fields(thing);
         }
     }
 
     /** For what has no name. */
     public void tree(JsonNode thing) {
-        try (JsonGenerator to = format == Format.YAML ? Generators.yaml(kept()) : Generators.json(kept())) {
+        try (JsonGenerator to = generator()) {
             Trees.write(thing, to);
             finish(to);
         } catch (IOException e) {
@@ -40,9 +39,11 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
 
     /** A list that comes piece by piece. */
     public Rows rows(View view) {
-        return format == Format.JSON || format == Format.YAML
-                ? new TreeRows(generator())
-                : new TableRows(this, format == Format.NAME ? null : new Table(view.columns(format)), view);
+        return switch (format) {
+            case JSON, YAML -> new TreeRows(generator());
+            case NAME -> new NameRows(view);
+            default -> new TableRows(view);
+        };
     }
 
     private JsonGenerator generator() {
@@ -53,7 +54,7 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
         }
     }
 
-    void finish(JsonGenerator to) throws IOException {
+    private void finish(JsonGenerator to) throws IOException {
         to.flush();
         if (format == Format.JSON) {
             out.write('\n');
@@ -138,89 +139,82 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
         }
     }
 
-    /**
-     * One thing, a field a line, with fields within fields by their path. What says nothing is left out.
-     *
-     * @param all whether that is shown, too
-     */
-    private record Details(Moments moments, boolean colour, boolean all) {
+    /** Rows that are names, one a line. */
+    private final class NameRows implements Rows {
 
-        List<String> of(JsonNode thing) {
-            List<Map.Entry<String, Cell>> fields = new ArrayList<>();
-            add("", thing, fields);
-            int width = fields.stream().mapToInt(f -> f.getKey().length()).max().orElse(0);
-            List<String> lines = new ArrayList<>();
-            for (Map.Entry<String, Cell> field : fields) {
-                String name = Tone.FAINT.paint(field.getKey() + ":", colour);
-                Cell value = field.getValue();
-                lines.add(name
-                        + " ".repeat(width - field.getKey().length() + 2)
-                        + value.tone().paint(value.text(), colour));
-            }
-            return lines;
-        }
-
-        private void add(String path, JsonNode value, List<Map.Entry<String, Cell>> fields) {
-            if (value.isObject()) {
-                value.properties()
-                        .forEach(f -> add(path.isEmpty() ? f.getKey() : path + "." + f.getKey(), f.getValue(), fields));
-            } else if (value.isArray() && value.size() > 0 && value.get(0).isObject()) {
-                for (int i = 0; i < value.size(); i++) {
-                    add(path + "[" + i + "]", value.get(i), fields);
-                }
-            } else if (all || !Cell.plain(value).isEmpty()) {
-                fields.add(Map.entry(path, cell(value)));
-            }
-        }
-
-        private Cell cell(JsonNode value) {
-            return Moments.parse(value.asText())
-                    .map(t -> Cell.of(moments.absolute(t) + " (" + moments.relative(t) + ")"))
-                    .orElseGet(() -> {
-                        Tone tone = Tone.ofOutcome(value.asText());
-                        return tone == Tone.PLAIN ? Cell.of(value) : Column.outcome(value);
-                    });
-        }
-    }
-
-    /** Rows for people, or names a line. */
-    private static final class TableRows implements Rows {
-
-        private final Printer printer;
-        private final @Nullable Table table;
         private final View view;
-        private boolean titled;
 
-        /** @param table null: only names are wanted */
-        TableRows(Printer printer, @Nullable Table table, View view) {
-            this.printer = printer;
-            this.table = table;
+        NameRows(View view) {
             this.view = view;
         }
 
         @Override
         public void page(JsonNode items) {
-            if (table == null) {
-                items.forEach(item -> printer.line(view.name().apply(item)));
-                return;
-            }
-            table.read(items, printer.moments());
-            title(table);
-            table.rows(printer.colour()).forEach(printer::line);
+            items.forEach(item -> line(view.name().apply(item)));
         }
 
-        private void title(Table shown) {
-            if (!titled) {
-                titled = true;
-                printer.line(shown.title(printer.colour()));
-            }
+        @Override
+        public void end() {}
+    }
+
+    /** Rows for people, with the titles of their columns in front. */
+    private final class TableRows implements Rows {
+
+        private final Table table;
+        private boolean titled;
+
+        TableRows(View view) {
+            table = new Table(view.columns(format));
+        }
+
+        @Override
+        public void page(JsonNode items) {
+            table.read(items, moments);
+            end();
+            table.rows(colour).forEach(Printer.this::line);
         }
 
         @Override
         public void end() {
-            if (table != null) {
-                title(table);
+            if (!titled) {
+                titled = true;
+                line(table.title(colour));
             }
         }
+    }
+
+    /** Writes a field a line, with fields within fields by their path. What says nothing is for {@code -o wide}. */
+    private void fields(JsonNode thing) {
+        List<Map.Entry<String, Cell>> fields = new ArrayList<>();
+        add("", thing, fields);
+        int width = fields.stream().mapToInt(f -> f.getKey().length()).max().orElse(0);
+        for (Map.Entry<String, Cell> field : fields) {
+            String name = field.getKey() + ":";
+            Cell value = field.getValue();
+            line(Tone.FAINT.paint(name, colour)
+                    + " ".repeat(width - name.length() + 3)
+                    + value.tone().paint(value.text(), colour));
+        }
+    }
+
+    private void add(String path, JsonNode value, List<Map.Entry<String, Cell>> fields) {
+        if (value.isObject()) {
+            value.properties().forEach(f -> add(Located.field(path, f.getKey()), f.getValue(), fields));
+        } else if (value.isArray() && value.size() > 0 && value.get(0).isObject()) {
+            for (int i = 0; i < value.size(); i++) {
+                add(Located.element(path, i), value.get(i), fields);
+            }
+        } else if (format == Format.WIDE || !Cell.plain(value).isEmpty()) {
+            fields.add(Map.entry(path, cell(value)));
+        }
+    }
+
+    private Cell cell(JsonNode value) {
+        return Moments.parse(value.asText())
+                .map(t -> Cell.of(moments.absolute(t) + " (" + moments.relative(t) + ")"))
+                .orElseGet(() -> {
+                    Tone tone = Tone.ofOutcome(value.asText());
+                    return tone == Tone.PLAIN ? Cell.of(value) : Column.outcome(value);
+                });
     }
 }

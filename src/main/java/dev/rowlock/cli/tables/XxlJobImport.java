@@ -19,33 +19,11 @@ public final class XxlJobImport {
                     + " when it ends.";
 
     /** Columns that are carried over, remarked, or only tell what XXL-JOB is about to do. */
-    private static final Set<String> READ = Set.of(
-            "id",
-            "job_desc",
-            "add_time",
-            "update_time",
-            "author",
-            "alarm_email",
-            "schedule_type",
-            "schedule_conf",
-            "job_cron",
-            "misfire_strategy",
-            "executor_route_strategy",
-            "executor_handler",
-            "executor_param",
-            "executor_block_strategy",
-            "executor_timeout",
-            "executor_fail_retry_count",
-            "glue_type",
-            "glue_source",
-            "glue_remark",
-            "glue_updatetime",
-            "child_jobid",
-            "child_jobkey",
-            "trigger_status",
-            "trigger_last_time",
-            "trigger_next_time",
-            "job_group");
+    private static final Set<String> READ = Set.of("""
+            id job_desc add_time update_time author alarm_email schedule_type schedule_conf job_cron
+            misfire_strategy executor_route_strategy executor_handler executor_param executor_block_strategy
+            executor_timeout executor_fail_retry_count glue_type glue_source glue_remark glue_updatetime
+            child_jobid child_jobkey trigger_status trigger_last_time trigger_next_time job_group""".split("\\s+"));
 
     private static final Pattern ARGUMENTS = Pattern.compile("\\$(?:[1-9@*#]|\\{[1-9@*#])");
     private static final Map<String, String> PROGRAMS =
