@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is sent, made of what was typed. */
+/** Bodies of requests, made of what was typed. */
 final class Bodies {
 
     private Bodies() {}
@@ -87,7 +87,7 @@ final class Bodies {
         }
     }
 
-    /** What is in a file; {@code -}: on standard input. */
+    /** Reads a file; {@code -}: standard input. */
     static String text(Path file, InputStream in) throws IOException {
         return Texts.of(file.toString(), in);
     }

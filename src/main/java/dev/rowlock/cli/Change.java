@@ -23,7 +23,7 @@ abstract class Change extends Remote {
             description = "Change nothing; say what would be asked of the node, or what the node says of it.")
     private boolean dryRun;
 
-    /** Of a command that cannot be taken back: somebody has to mean it. */
+    /** A command that cannot be taken back: somebody has to mean it. */
     abstract static class Dangerous extends Change {
 
         @Mixin
@@ -43,7 +43,7 @@ abstract class Change extends Remote {
         }
     }
 
-    /** That somebody means it. */
+    /** Option that says that somebody means it. */
     static final class Sure {
         @Option(
                 names = {"-y", "--yes"},
@@ -78,7 +78,7 @@ abstract class Change extends Remote {
         return ExitCode.DONE;
     }
 
-    /** How people are asked. */
+    /** Dialogue with whoever sits at the terminal. */
     private static final class Asking {
 
         private Asking() {}

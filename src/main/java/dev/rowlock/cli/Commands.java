@@ -57,7 +57,7 @@ public final class Commands {
     private boolean help;
 
     /**
-     * What {@code scripts/rowlock} understands.
+     * Makes all that {@code scripts/rowlock} understands.
      *
      * @param needs only made for commands that need it
      * @param version what this program says that it is
@@ -100,7 +100,7 @@ public final class Commands {
         }
     }
 
-    /** What says whom to ask may also stand in front of the command. */
+    /** Moves options that say whom to ask from in front of the command to behind it. */
     private List<String> optionsLast(List<String> args) {
         int first = 0;
         while (first < args.size() && args.get(first).startsWith("-")) {
@@ -150,7 +150,7 @@ public final class Commands {
         return failed.exitCode();
     }
 
-    /** What becomes of a command that fails. A class for the reason that {@link Converter} is one. */
+    /** Handler of commands that fail. A class for the reason that {@link Converter} is one. */
     private final class Failures implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
         @Override

@@ -100,7 +100,7 @@ final class FileCommands {
         }
     }
 
-    /** What each part of it would change. */
+    /** Asks what each part of it would change. */
     private static List<JsonNode> plans(Remote command, FileOptions files, PlannedFiles read) {
         List<JsonNode> plans = plans(command, read);
         for (Located job : read.jobs()) {
@@ -114,7 +114,7 @@ final class FileCommands {
         return plans;
     }
 
-    /** What each part of it would change, without a word about what it would not remove. */
+    /** Asks what each part of it would change, without a word about what it would not remove. */
     static List<JsonNode> plans(Remote command, PlannedFiles read) {
         List<JsonNode> plans = new ArrayList<>();
         List<ObjectNode> bodies = read.bodies();

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which definitions are meant, and which jobs are to go because none of them names them. */
+/** Options for the definitions that are meant, and for the jobs that are to go because none of these names them. */
 final class FileOptions {
 
     @Option(
@@ -70,7 +70,7 @@ final class FileOptions {
         return prune;
     }
 
-    /** Whether a later run with the same options would find it, should the files name it no more. */
+    /** Returns true if a later run with the same options would find it, should the files name it no more. */
     boolean canPrune(JsonNode job) {
         boolean isThere = pruneNamespace == null
                 || pruneNamespace.equals(job.path("namespace").asText("default"));

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which tasks are asked for. */
+/** Options for the tasks that are asked for. */
 final class Filters {
 
     private static final int SHOWN = 100;

@@ -92,7 +92,7 @@ abstract class Import extends Change.Dangerous {
         return zone == null ? ZoneId.systemDefault() : zone;
     }
 
-    /** Whether somebody named it. */
+    /** Returns true if somebody named it. */
     final boolean hasZone() {
         return zone != null;
     }

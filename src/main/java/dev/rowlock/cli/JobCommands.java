@@ -14,7 +14,7 @@ final class JobCommands {
 
     private JobCommands() {}
 
-    /** What is asked of all jobs. */
+    /** State of a job that a list may ask for. */
     enum State {
         PAUSED,
         EXECUTING,

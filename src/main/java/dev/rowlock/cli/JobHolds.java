@@ -39,7 +39,7 @@ final class JobHolds {
             return job;
         }
 
-        /** What else is to be said of it. */
+        /** Returns what else is to be said of it. */
         String more() {
             return "";
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What commands about one job have in common. */
+/** Options and requests that commands about jobs have in common. */
 final class JobOptions {
 
     private JobOptions() {}

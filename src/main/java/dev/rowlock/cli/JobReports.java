@@ -205,7 +205,7 @@ final class JobReports {
         return value.isTextual() ? value.asText() : Trees.text(value);
     }
 
-    /** What changes in one field, on a line. */
+    /** Returns what changes in one field, on a line. */
     static String difference(JsonNode field) {
         return field.path("field").asText() + ": "
                 + (field.path("before").isNull() ? "" : value(field.path("before")) + " → ")

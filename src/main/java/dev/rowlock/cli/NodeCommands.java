@@ -82,7 +82,7 @@ final class NodeCommands {
         }
     }
 
-    /** Which node. */
+    /** Name of one node. */
     static final class Named {
 
         @Parameters(index = "0", paramLabel = "NODE", description = "The name of the node.")
@@ -158,7 +158,7 @@ final class NodeCommands {
             }
         }
 
-        /** What the node holds: what it had prepared is given back at once. */
+        /** Returns what the node holds: what it had prepared is given back at once. */
         private List<JsonNode> left() {
             List<JsonNode> left = new ArrayList<>();
             for (String state : List.of("EXECUTING", "PREPARED")) {

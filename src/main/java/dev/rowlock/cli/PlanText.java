@@ -97,7 +97,7 @@ record PlanText(Printer printer, int days, boolean all) {
         return value.isNull() ? List.of() : value.asText().lines().toList();
     }
 
-    /** What both begin and end with is left out. */
+    /** Shows the lines that differ, without what both begin and end with. */
     private void lines(List<String> before, List<String> after) {
         int shorter = Math.min(before.size(), after.size());
         int start = 0;

@@ -89,7 +89,7 @@ abstract class Remote implements Callable<Integer> {
         }
     }
 
-    /** What a node answers, as JSON; missing if it has no more to say than that it is done. */
+    /** Returns the answer of a node as JSON; missing if it has no more to say than that it is done. */
     final JsonNode ask(Ask ask) {
         Progress progress = new Progress(around(), ask);
         try (Reply reply = client().send(ask)) {
@@ -115,7 +115,7 @@ abstract class Remote implements Callable<Integer> {
         return options.format() == Format.TABLE || options.format() == Format.WIDE;
     }
 
-    /** Whether a program reads it, so that it gets what the API answered. */
+    /** Returns true if a program reads it, which gets what the API answered. */
     final boolean isTree() {
         return options.format() == Format.JSON || options.format() == Format.YAML;
     }

@@ -189,7 +189,7 @@ final class ReportCommands {
         }
     }
 
-    /** What matters most, a line each. */
+    /** Returns what matters most, a line each. */
     static List<String> overviewLines(JsonNode overview) {
         List<String> lines = new ArrayList<>();
         JsonNode database = overview.path("database");
@@ -223,7 +223,7 @@ final class ReportCommands {
         return lines;
     }
 
-    /** What goes on with jobs and their tasks. */
+    /** Adds what goes on with jobs and their tasks. */
     private static void addWork(List<String> lines, JsonNode overview) {
         lines.add("failing   " + counted(overview.path("failing"), "count", "job"));
         lines.add("stuck     " + counted(overview.path("stuck"), "count", "job"));

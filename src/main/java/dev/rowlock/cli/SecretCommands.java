@@ -46,7 +46,7 @@ final class SecretCommands {
         }
     }
 
-    /** Which secret. */
+    /** Name of one secret. */
     static final class Named {
 
         @Parameters(index = "0", paramLabel = "[NAMESPACE/]NAME", description = "The secret; alone: of default.")

@@ -52,7 +52,7 @@ import picocli.CommandLine.Parameters;
 @Routes({"GET /api/v1/jobs", "GET /api/v1/tasks"})
 final class ShadowReport extends Remote {
 
-    /** What did not run, so that it is no run here. */
+    /** Outcomes of tasks that did not run. */
     private static final Set<String> NO_RUN = Set.of("SKIPPED", "MISSED", "CANCELLED", "EXPANDED");
 
     private static final View VIEW = View.named(
@@ -197,7 +197,7 @@ final class ShadowReport extends Remote {
         return near != null && !near.isAfter(at.plus(tolerance));
     }
 
-    /** How much later than its fire time a job may start. */
+    /** Returns how much later than its fire time a job may start. */
     private Duration late(String job) {
         JsonNode jitter = shadows.getOrDefault(job, Trees.object()).path("jitter");
         return tolerance.plus(Durations.parse(jitter.asText("")).orElse(Duration.ZERO));

@@ -31,7 +31,7 @@ final class TimeZoneOption {
         return at(command, when, job, Towards.FUTURE);
     }
 
-    /** What depends on a zone is said, as another one may be meant. */
+    /** Returns the instant; if it depends on a zone, that is said, as another one may be meant. */
     private Instant at(Remote command, When when, @Nullable JobKey job, Towards towards) {
         Instant now = command.around().clock().instant();
         if (!when.needsZone()) {

@@ -22,7 +22,7 @@ record When(TimeText text, String said) {
                 said);
     }
 
-    /** Whether it depends on a zone. */
+    /** Returns true if it depends on a zone. */
     boolean needsZone() {
         return text.needsZone();
     }
@@ -31,7 +31,7 @@ record When(TimeText text, String said) {
         return text.at(now, zone, Towards.PAST);
     }
 
-    /** Where no zone is known, it is UTC. */
+    /** Returns it in UTC, for where no zone is known. */
     Instant at(Instant now) {
         return at(now, ZoneOffset.UTC);
     }

@@ -33,7 +33,7 @@ public record ContextFile(Path path, @Nullable String current, Map<String, Named
 
     private static final Set<String> FIELDS = Set.of("url", "token", "token-file", "ca");
 
-    /** Where it is, whether there is one or not. */
+    /** Returns where it is, whether there is one or not. */
     public static Path place(Map<String, String> environment) {
         String base = environment.getOrDefault("XDG_CONFIG_HOME", "");
         String home = environment.getOrDefault("HOME", System.getProperty("user.home"));
@@ -42,7 +42,7 @@ public record ContextFile(Path path, @Nullable String current, Map<String, Named
     }
 
     /**
-     * What it says; nothing if there is none.
+     * Reads it; there is nothing in one that is not there.
      *
      * @throws WrongContext it cannot be used
      */
@@ -132,7 +132,7 @@ public record ContextFile(Path path, @Nullable String current, Map<String, Named
         return new ContextFile(path, current == null ? name : current, all);
     }
 
-    /** What it says, with tokens as three asterisks unless they are asked for. */
+    /** Returns what it says, with tokens as three asterisks unless they are asked for. */
     public ObjectNode tree(boolean tokens) {
         ObjectNode tree = Trees.object();
         tree.put("current", current);

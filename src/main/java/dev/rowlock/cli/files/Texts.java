@@ -37,7 +37,7 @@ public final class Texts {
                 .toString();
     }
 
-    /** What went wrong, without the name of the file and without the name of a class. */
+    /** Returns what went wrong, without the name of the file and without the name of a class. */
     public static String reason(IOException e) {
         if (e instanceof NoSuchFileException) {
             return "there is no such file";

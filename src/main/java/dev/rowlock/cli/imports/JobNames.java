@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobNames {
 
     private static final int LONGEST = 100;
-    /** How far {@code sh -c "sh -c …"} is followed. */
+    /** Depth to which {@code sh -c "sh -c …"} is followed. */
     private static final int DEEPEST = 3;
 
     /** Commands that only prepare, or ask whether something is there. */
@@ -166,7 +166,7 @@ public final class JobNames {
         return List.of();
     }
 
-    /** What a simple command starts, beyond assignments and what runs others; empty: it only prepares. */
+    /** Returns what a simple command starts, beyond assignments and what runs others; empty: it only prepares. */
     private static List<String> started(List<String> words, int depth) {
         int at = 0;
         while (at < words.size()) {

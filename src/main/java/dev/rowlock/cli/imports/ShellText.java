@@ -41,7 +41,7 @@ final class ShellText {
     record Simple(
             String before, String after, String reserved, int depth, List<String> words, List<String> redirections) {
 
-        /** Whether it decides what runs, and is not what is run. */
+        /** Returns true if it decides what runs, and is not what is run. */
         boolean isAsked() {
             return reserved.matches(".*\\b(?:if|elif|while|until|for|case|select)(?: !)?");
         }

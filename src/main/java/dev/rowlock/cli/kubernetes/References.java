@@ -39,7 +39,7 @@ final class References {
         known.remove(name);
     }
 
-    /** Whether nothing that a text refers to stands elsewhere. */
+    /** Returns true if nothing that a text refers to stands elsewhere. */
     boolean areKnown(String text) {
         Matcher matcher = REFERENCE.matcher(text);
         while (matcher.find()) {

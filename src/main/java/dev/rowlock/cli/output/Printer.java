@@ -18,7 +18,7 @@ import java.util.Map;
  */
 public record Printer(PrintStream out, Format format, boolean colour, Moments moments) {
 
-    /** What the API answers for one thing: all of it, with {@code view} for its name. */
+    /** Writes one thing that the API answers: all of it, with {@code view} for its name. */
     public void one(JsonNode thing, View view) {
         switch (format) {
             case NAME -> line(view.name().apply(thing));
@@ -66,7 +66,7 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
         out.print(text + "\n");
     }
 
-    /** Whether nobody reads it any more, as after {@code | head}. */
+    /** Returns true if nobody reads it any more, as after {@code | head}. */
     public boolean isCut() {
         return out.checkError();
     }

@@ -26,7 +26,7 @@ final class ExecText {
         Words.of(rest.substring(at).strip()).forEach(word -> words.add(quoted(word)));
     }
 
-    /** What a shell gets for one line, and what has to be said about it. */
+    /** Text that a shell gets for one line, with remarks about it. */
     record Said(String command, List<String> remarks) {}
 
     static Said of(String line) {

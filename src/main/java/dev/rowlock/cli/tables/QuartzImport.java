@@ -36,7 +36,7 @@ public final class QuartzImport {
 
     private static final Pattern OFFSET = Pattern.compile("(?:GMT|UTC)([+-])0?([0-9]|1[0-4])(?::?00)?");
 
-    /** What a trigger has if nothing is said. */
+    /** Priority of a trigger that says none. */
     private static final int PRIORITY = 5;
 
     private final String zone;
