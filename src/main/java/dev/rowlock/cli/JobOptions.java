@@ -35,14 +35,11 @@ final class JobOptions {
     static final class Named {
 
         @Parameters(index = "0", paramLabel = "[NAMESPACE/]NAME", description = "The job; alone: of default.")
-        private @Nullable JobKey job;
+        @SuppressWarnings("NullAway.Init") // picocli sets what is required
+        private JobKey job;
 
         JobKey key() {
-            JobKey known = job;
-            if (known == null) {
-                throw new IllegalStateException("a job that is required");
-            }
-            return known;
+            return job;
         }
 
         Ask ask(String method, String below, Object... more) {

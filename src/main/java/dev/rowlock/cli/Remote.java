@@ -31,9 +31,12 @@ abstract class Remote implements Callable<Integer> {
     private final RemoteOptions options = new RemoteOptions();
 
     @Spec
-    private @Nullable CommandSpec spec;
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
 
-    private @Nullable Surroundings around;
+    @SuppressWarnings("NullAway.Init") // in(…) is called before anything else
+    private Surroundings around;
+
     private @Nullable Client client;
 
     /** To be called before anything else. */
@@ -62,11 +65,7 @@ abstract class Remote implements Callable<Integer> {
     }
 
     final Surroundings around() {
-        Surroundings here = around;
-        if (here == null) {
-            throw new IllegalStateException("a command without surroundings");
-        }
-        return here;
+        return around;
     }
 
     final RemoteOptions options() {
@@ -196,11 +195,7 @@ abstract class Remote implements Callable<Integer> {
 
     /** For what only becomes clear when all of the command line is known. */
     final ParameterException misunderstood(String why) {
-        CommandSpec known = spec;
-        if (known == null) {
-            throw new IllegalStateException(why);
-        }
-        return new ParameterException(known.commandLine(), why);
+        return new ParameterException(spec.commandLine(), why);
     }
 
     /** A line on the terminal while something takes longer than a second; nothing at all elsewhere. */

@@ -50,14 +50,11 @@ final class SecretCommands {
     static final class Named {
 
         @Parameters(index = "0", paramLabel = "[NAMESPACE/]NAME", description = "The secret; alone: of default.")
-        private @Nullable JobKey secret;
+        @SuppressWarnings("NullAway.Init") // picocli sets what is required
+        private JobKey secret;
 
         JobKey key() {
-            JobKey known = secret;
-            if (known == null) {
-                throw new IllegalStateException("a secret that is required");
-            }
-            return known;
+            return secret;
         }
 
         Ask ask(String method) {

@@ -37,10 +37,9 @@ import picocli.CommandLine.Parameters;
 /** {@code rowlock shadow report}. */
 @Command(
         description =
-                "Compares when shadows would have run with the log of what ran: lines of cron or systemd from syslog"
-                        + " or the journal, or lines with a time and the name of a job. It compares from the"
-                        + " first line to the"
-                        + " last, and no job before it was made.",
+                "Compares when shadows would have run with the log of what ran: lines of cron or systemd from syslog or"
+                        + " the journal, or lines with a time and the name of a job. It compares from the first line to"
+                        + " the last, and no job before it was made.",
         exitCodeList = {
             ExitCode.DONE + ":both ran at the same times",
             ExitCode.DIFFERENT + ":there is a difference",

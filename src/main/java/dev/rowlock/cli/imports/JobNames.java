@@ -28,33 +28,9 @@ public final class JobNames {
             "type", "which", "true", "exit", "local", "declare", "unset", "trap", "shopt", "((");
 
     /** Commands that run another one. */
-    private static final Set<String> RUNS = Set.of(
-            "exec",
-            "nohup",
-            "chronic",
-            "command",
-            "builtin",
-            "env",
-            "nice",
-            "ionice",
-            "chrt",
-            "setsid",
-            "sudo",
-            "doas",
-            "time",
-            "timeout",
-            "flock",
-            "setlock",
-            "lockf",
-            "cronic",
-            "stdbuf",
-            "taskset",
-            "eval",
-            "su",
-            "runuser",
-            "systemd-cat",
-            "systemd-run",
-            "setpriv");
+    private static final Set<String> RUNS = Set.of("""
+            exec nohup chronic command builtin env nice ionice chrt setsid sudo doas time timeout flock
+            setlock lockf cronic stdbuf taskset eval su runuser systemd-cat systemd-run setpriv""".split("\\s+"));
 
     private static final Set<String> LOCKS = Set.of("flock", "setlock", "lockf");
     private static final Set<String> RUN_TEXT = Set.of("su", "runuser", "flock");

@@ -229,8 +229,7 @@ public final class CronJobImport {
             draft.remark("runAsNonRoot: it ran as some user of the image; here as nobody, unless you name another");
         } else {
             draft.remarkOnce(
-                    "the image says as whom it ran: here it is the daemon's user, which may be root; name one as"
-                            + " user");
+                    "the image says as whom it ran: here it is the daemon's user, which may be root; name one as user");
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.rowlock.cli.tables;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.imports.Draft;
 import dev.rowlock.cli.imports.ImportText;
+import dev.rowlock.cli.imports.ShellText;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -131,7 +132,7 @@ public final class XxlJobImport {
         String type = row.getOrDefault("glue_type", "");
         String source = row.getOrDefault("glue_source", "").replace("\r\n", "\n");
         String param = row.getOrDefault("executor_param", "");
-        String arguments = CommandTemplate.quoted(param) + " 0 1";
+        String arguments = ShellText.quoted(param) + " 0 1";
         ObjectNode job = draft.job();
         if (source.length() + arguments.length() > LONGEST - 10) {
             draft.lose("its script is longer than a job's command can be: put it into a file on the nodes");
