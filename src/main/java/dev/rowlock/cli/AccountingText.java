@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code verify} says of one job. */
+/** Text of {@code verify} about one job. */
 record AccountingText(AccountingResult account) {
 
     /** In short. */

@@ -74,13 +74,11 @@ final class AlertCommands {
         @Override
         int run() {
             return list(
-                    (most, cursor) -> Ask.get("/alerts")
+                    () -> Ask.get("/alerts")
                             .with("state", state)
                             .with("rule", rule)
                             .with("namespace", job == null ? namespace : job.namespace())
-                            .with("job", job == null ? null : job.name())
-                            .with("limit", most)
-                            .with("cursor", cursor),
+                            .with("job", job == null ? null : job.name()),
                     limit,
                     ALERTS);
         }
@@ -93,7 +91,7 @@ final class AlertCommands {
 
         @Override
         int run() {
-            return list((most, cursor) -> pages("/alerts/channels", most, cursor), null, CHANNELS);
+            return listAll("/alerts/channels", CHANNELS);
         }
     }
 
@@ -126,12 +124,10 @@ final class AlertCommands {
 
         @Override
         int run() {
-            // What is secret is not shown.
-            return isDryRun() ? would(Ask.of("PUT", "/alerts/channels/{}", name)) : put();
-        }
-
-        private int put() {
-            Ask ask = Ask.of("PUT", "/alerts/channels/{}", name).body(fields());
+            Ask ask = Ask.of("PUT", "/alerts/channels/{}", name);
+            if (!isDryRun()) {
+                ask.body(fields()); // with what is secret, which is not shown
+            }
             return change(ask, "channel " + name + " is stored; try it: rowlock channel test " + name, CHANNELS);
         }
     }
@@ -146,8 +142,7 @@ final class AlertCommands {
 
         @Override
         int run() {
-            require("channel " + name + " is going to be deleted");
-            return change(Ask.of("DELETE", "/alerts/channels/{}", name), "channel " + name + " is deleted", CHANNELS);
+            return delete("channel " + name, Ask.of("DELETE", "/alerts/channels/{}", name), CHANNELS);
         }
     }
 
@@ -163,11 +158,10 @@ final class AlertCommands {
 
         @Override
         int run() {
-            Ask ask = Ask.of("POST", "/alerts/channels/{}/test", name);
-            if (isDryRun()) {
-                return would(ask);
-            }
-            JsonNode answer = ask(ask);
+            return change(Ask.of("POST", "/alerts/channels/{}/test", name), this::told);
+        }
+
+        private int told(JsonNode answer) {
             if (answer.path("sent").asBoolean()) {
                 return done("the message was taken", answer, CHANNELS);
             }
@@ -184,7 +178,7 @@ final class AlertCommands {
 
         @Override
         int run() {
-            return list((most, cursor) -> pages("/alerts/rules", most, cursor), null, RULES);
+            return listAll("/alerts/rules", RULES);
         }
     }
 
@@ -230,8 +224,7 @@ final class AlertCommands {
 
         @Override
         int run() {
-            require("rule " + name + " is going to be deleted");
-            return change(Ask.of("DELETE", "/alerts/rules/{}", name), "rule " + name + " is deleted", RULES);
+            return delete("rule " + name, Ask.of("DELETE", "/alerts/rules/{}", name), RULES);
         }
     }
 
@@ -247,9 +240,5 @@ final class AlertCommands {
         final ObjectNode fields() {
             return Bodies.file(file, around().in());
         }
-    }
-
-    private static Ask pages(String path, int most, @Nullable String cursor) {
-        return Ask.get(path).with("limit", Math.min(most, 500)).with("cursor", cursor);
     }
 }

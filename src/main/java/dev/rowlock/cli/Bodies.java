@@ -4,15 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.yaml.WrongFiles;
+import dev.rowlock.yaml.YamlText;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is sent, made of what was typed. */
+/** Bodies of requests, made of what was typed. */
 final class Bodies {
 
     private Bodies() {}
@@ -65,9 +66,9 @@ final class Bodies {
             return Trees.object().textNode(text);
         }
         try {
-            JsonNode value = Trees.yaml(text);
+            JsonNode value = YamlText.one(field, text);
             return value.isMissingNode() ? Trees.object().textNode("") : value;
-        } catch (IOException e) {
+        } catch (WrongFiles e) {
             return Trees.object().textNode(text); // no YAML, so it is what it is
         }
     }
@@ -75,17 +76,19 @@ final class Bodies {
     /** An object in a file of YAML or JSON; {@code -}: on standard input. */
     static ObjectNode file(Path file, InputStream in) {
         try {
-            if (Trees.yaml(text(file, in)) instanceof ObjectNode object) {
+            if (YamlText.one(file.toString(), text(file, in)) instanceof ObjectNode object) {
                 return object;
             }
             throw new CommandFailed(ExitCode.FAILED, file + " must have one object in YAML or JSON");
+        } catch (WrongFiles e) {
+            throw new CommandFailed(ExitCode.FAILED, e.sentences());
         } catch (IOException e) {
             throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
         }
     }
 
-    /** What is in a file; {@code -}: on standard input. */
+    /** Reads a file; {@code -}: standard input. */
     static String text(Path file, InputStream in) throws IOException {
-        return file.equals(Path.of("-")) ? Texts.all(in) : Files.readString(file);
+        return Texts.of(file.toString(), in);
     }
 }

@@ -10,6 +10,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.function.ToIntFunction;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -22,7 +23,7 @@ abstract class Change extends Remote {
             description = "Change nothing; say what would be asked of the node, or what the node says of it.")
     private boolean dryRun;
 
-    /** Of a command that cannot be taken back: somebody has to mean it. */
+    /** A command that cannot be taken back: somebody has to mean it. */
     abstract static class Dangerous extends Change {
 
         @Mixin
@@ -34,9 +35,15 @@ abstract class Change extends Remote {
                 Asking.whether(this, what);
             }
         }
+
+        /** Deletes something once somebody means it. */
+        final int delete(String what, Ask ask, View view) {
+            require(what + " is going to be deleted");
+            return change(ask, what + " is deleted", view);
+        }
     }
 
-    /** That somebody means it. */
+    /** Option that says that somebody means it. */
     static final class Sure {
         @Option(
                 names = {"-y", "--yes"},
@@ -55,7 +62,12 @@ abstract class Change extends Remote {
      * @param sentence for people, when it is done
      */
     final int change(Ask ask, String sentence, View view) {
-        return dryRun ? would(ask) : done(sentence, ask(ask), view);
+        return change(ask, answer -> done(sentence, answer, view));
+    }
+
+    /** Carries it out and does something with the answer, or says what would be asked. */
+    final int change(Ask ask, ToIntFunction<JsonNode> then) {
+        return dryRun ? would(ask) : then.applyAsInt(ask(ask));
     }
 
     /** Says what would be asked. */
@@ -66,7 +78,7 @@ abstract class Change extends Remote {
         return ExitCode.DONE;
     }
 
-    /** How people are asked. */
+    /** Dialogue with whoever sits at the terminal. */
     private static final class Asking {
 
         private Asking() {}

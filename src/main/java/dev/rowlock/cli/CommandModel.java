@@ -12,10 +12,10 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What can be typed at each place, as a shell has to know it to complete it. */
+/** Words that can be typed at each place, as a shell has to know them to complete them. */
 final class CommandModel {
 
-    /** What a value is, by what the help calls it; a node is asked for most of them. */
+    /** Kinds of values, by their names in the help; a node is asked for most of them. */
     private static final Map<String, String> KINDS = Map.of(
             "[NAMESPACE/]NAME", "jobs",
             "NAMESPACE", "namespaces",
@@ -29,7 +29,7 @@ final class CommandModel {
     private final Map<String, Place> places = new LinkedHashMap<>();
 
     /**
-     * A command, or the words in front of one.
+     * Place of a command, or of the words in front of one.
      *
      * @param below the words that may follow, with what they do
      * @param argument the kind of what else may follow; empty: nothing that is known
@@ -37,7 +37,7 @@ final class CommandModel {
     record Place(Map<String, String> below, List<Choice> options, String argument) {}
 
     /**
-     * An option.
+     * Option with the kind of its value.
      *
      * @param kind of its value; null: it takes none
      */
@@ -46,21 +46,11 @@ final class CommandModel {
     /** @param whole with all commands */
     CommandModel(CommandLine whole) {
         add("", whole);
-        List<Choice> everywhere = options(CommandSpec.forAnnotatedObject(new RemoteOptions()));
-        place("").options().addAll(everywhere);
     }
 
-    /** By the words that lead there, with blanks in between; the empty one is the beginning. */
+    /** Returns them by the words that lead there, with blanks in between; the empty one is the beginning. */
     Map<String, Place> places() {
         return places;
-    }
-
-    private Place place(String path) {
-        Place place = places.get(path);
-        if (place == null) {
-            throw new IllegalStateException(path);
-        }
-        return place;
     }
 
     private void add(String path, CommandLine line) {
@@ -71,7 +61,11 @@ final class CommandModel {
                 .map(kind -> path.startsWith("secret ") && kind.equals("jobs") ? "secrets" : kind)
                 .findFirst()
                 .orElse("");
-        places.put(path, new Place(below, options(spec), argument));
+        List<Choice> options = options(spec);
+        if (path.isEmpty()) {
+            options.addAll(options(CommandSpec.forAnnotatedObject(new RemoteOptions())));
+        }
+        places.put(path, new Place(below, options, argument));
         for (Map.Entry<String, CommandLine> next : line.getSubcommands().entrySet()) {
             CommandSpec its = next.getValue().getCommandSpec();
             if (!its.usageMessage().hidden()) {
@@ -105,7 +99,7 @@ final class CommandModel {
         return KINDS.getOrDefault(of.paramLabel(), "none");
     }
 
-    /** The first sentence, without what a shell could take for something else. */
+    /** Returns the first sentence, without what a shell could take for something else. */
     private static String about(String[] description) {
         String whole = String.join(" ", description).replaceAll("\\$\\{[^}]*}", "");
         return whole.replaceFirst("(?s)[.;:] .*", "")

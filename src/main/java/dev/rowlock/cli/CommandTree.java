@@ -10,7 +10,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * What commands are called, and what makes them. Each is made only when it is meant, or when there is something to say
+ * Names of commands, and what makes these. Each is made only when it is meant, or when there is something to say
  * about all of them: to make all takes longer than to run one.
  */
 final class CommandTree {
@@ -56,7 +56,7 @@ final class CommandTree {
         return below;
     }
 
-    /** How many of these words name a command: the rest is for it. */
+    /** Returns how many of these words name a command: the rest is for it. */
     int depth(List<String> words) {
         CommandTree next = words.isEmpty() ? null : below().get(words.get(0));
         return next == null ? 0 : 1 + next.depth(words.subList(1, words.size()));

@@ -57,7 +57,7 @@ public final class Commands {
     private boolean help;
 
     /**
-     * What {@code scripts/rowlock} understands.
+     * Makes all that {@code scripts/rowlock} understands.
      *
      * @param needs only made for commands that need it
      * @param version what this program says that it is
@@ -67,18 +67,18 @@ public final class Commands {
         this.out = new PrintWriter(around.out(), true, UTF_8);
         this.err = new PrintWriter(around.err(), true, UTF_8);
         RemoteCommands.add(tree, needs, version, around);
-        tree.leaf("server", () -> new ServerCommand(needs));
-        tree.leaf("sql", SqlCommand::new);
-        tree.leaf("sql-options", () -> new SqlOptionsCommand(needs, this.out));
-        tree.leaf("local-settings", () -> new LocalSettingsCommand(around.environment(), this.out));
+        tree.leaf("server", () -> new HostCommands.Server(needs));
+        tree.leaf("sql", HostCommands.Sql::new);
+        tree.leaf("sql-options", () -> new HostCommands.SqlOptions(needs, this.out));
+        tree.leaf("local-settings", () -> new HostCommands.SettingsForScripts(around.environment(), this.out));
         tree.leaf("verify", () -> new VerifyCommand(needs, this.out));
         tree.leaf("database", () -> new DatabaseCommand(needs, around.out(), this.err));
-        tree.leaf("admin-token", () -> new AdminTokenCommand(needs, this.out));
-        tree.leaf("version", () -> new VersionCommand(version, this.out));
-        tree.leaf("completion", () -> new CompletionCommand(this::whole, around.out()));
-        tree.leaf("man", () -> new ManCommand(this::whole, version, around.out()));
-        tree.leaf("classes", () -> new ClassesCommand(around));
-        tree.leaf("help", () -> new HelpCommand(this::commandLine, this.out));
+        tree.leaf("admin-token", () -> new HostCommands.AdminToken(needs, this.out));
+        tree.leaf("version", () -> new HostCommands.Version(version, this.out));
+        tree.leaf("completion", () -> new HostCommands.CompletionScript(this::whole, around.out()));
+        tree.leaf("man", () -> new HostCommands.Man(this::whole, version, around.out()));
+        tree.leaf("classes", () -> new HostCommands.Classes(around));
+        tree.leaf("help", () -> new HostCommands.Help(this::commandLine, this.out));
     }
 
     /** @return one of {@link ExitCode} */
@@ -93,14 +93,14 @@ public final class Commands {
     /** Starts at once: there is nothing to parse, and loading the parser takes a tenth of a second. */
     private int serve() {
         try {
-            new ServerCommand(needs).run();
+            new HostCommands.Server(needs).run();
             return ExitCode.DONE;
         } catch (CommandFailed e) {
             return tell(e, "rowlock server");
         }
     }
 
-    /** What says whom to ask may also stand in front of the command. */
+    /** Moves options that say whom to ask from in front of the command to behind it. */
     private List<String> optionsLast(List<String> args) {
         int first = 0;
         while (first < args.size() && args.get(first).startsWith("-")) {
@@ -150,7 +150,7 @@ public final class Commands {
         return failed.exitCode();
     }
 
-    /** What becomes of a command that fails. A class for the reason that {@link Converter} is one. */
+    /** Handler of commands that fail. A class for the reason that {@link Converter} is one. */
     private final class Failures implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
         @Override

@@ -20,9 +20,14 @@ final class Completion {
         places = model.places();
     }
 
-    /** @param shell bash, zsh or fish */
+    /**
+     * Returns the script of a shell.
+     *
+     * @param shell bash, zsh or fish
+     */
     String script(String shell) {
-        return resource("completion." + shell).replace("@TABLES@\n", shell.equals("fish") ? fish() : tables());
+        return resource("completion." + shell)
+                .replace("@TABLES@\n", shell.equals("fish") ? fish() : tables() + resource("completion.sh"));
     }
 
     private static String resource(String name) {
@@ -33,7 +38,7 @@ final class Completion {
         }
     }
 
-    /** For bash and zsh: functions that both understand. */
+    /** Writes functions that bash and zsh both understand. */
     private String tables() {
         StringBuilder words = new StringBuilder("_rowlock_words() {\n  case $1 in\n");
         StringBuilder options = new StringBuilder("_rowlock_options() {\n  case $1 in\n");

@@ -4,7 +4,10 @@ import dev.rowlock.cli.output.Format;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Names;
 import dev.rowlock.schedule.Durations;
+import dev.rowlock.schedule.Zones;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
@@ -20,7 +23,8 @@ record Converter<T>(Function<String, T> parse) implements ITypeConverter<T> {
         line.registerConverter(When.class, new Converter<>(When::parse))
                 .registerConverter(JobKey.class, new Converter<>(Converter::job))
                 .registerConverter(Duration.class, new Converter<>(Converter::duration))
-                .registerConverter(Format.class, new Converter<>(Converter::format));
+                .registerConverter(Format.class, new Converter<>(Converter::format))
+                .registerConverter(ZoneId.class, new Converter<>(Converter::zone));
     }
 
     @Override
@@ -34,6 +38,14 @@ record Converter<T>(Function<String, T> parse) implements ITypeConverter<T> {
                         new TypeConversionException("\"" + text + "\" is not a duration, such as 90s, 5m or 1h30m"));
     }
 
+    private static ZoneId zone(String text) {
+        try {
+            return Zones.of(text);
+        } catch (DateTimeException e) {
+            throw new TypeConversionException("\"" + text + "\" is not a time zone, such as Europe/Berlin");
+        }
+    }
+
     private static Format format(String text) {
         for (Format format : Format.values()) {
             if (format.name().equalsIgnoreCase(text)) {
@@ -44,10 +56,7 @@ record Converter<T>(Function<String, T> parse) implements ITypeConverter<T> {
     }
 
     private static JobKey job(String text) {
-        int slash = text.indexOf('/');
-        JobKey key = slash < 0
-                ? new JobKey("default", text)
-                : new JobKey(text.substring(0, slash), text.substring(slash + 1));
+        JobKey key = JobOptions.keyOf(text);
         String wrong = Names.namespaceProblem(key.namespace()) != null
                 ? Names.namespaceProblem(key.namespace())
                 : Names.jobProblem(key.name());

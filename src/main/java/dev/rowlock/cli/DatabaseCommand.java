@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
 final class DatabaseCommand {
 
     private static final String CONFIG =
-            "Read data.dir from here; default: config/rowlock.yaml if it is there." + " ROWLOCK_DATA_DIR wins.";
+            "Read data.dir from here; default: config/rowlock.yaml if it is there. ROWLOCK_DATA_DIR wins.";
 
     private final Supplier<Needs> needs;
     private final PrintStream out;

@@ -49,7 +49,7 @@ final class DoctorCommand extends Remote {
             Column.text("FOUND", "found"),
             Column.text("REMEDY", "remedy"));
 
-    /** What a person notices in relative times. */
+    /** Difference of clocks that a person notices in relative times. */
     private static final Duration SKEW = Duration.ofSeconds(5);
 
     private static final Duration LOOKED_BACK = Duration.ofDays(1);

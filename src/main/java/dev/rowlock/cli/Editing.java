@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A text that somebody has in an editor until it is accepted, or given up. */
 final class Editing {
 
-    /** What begins the lines in which it is said why a text was not accepted. */
+    /** Beginning of the lines in which it is said why a text was not accepted. */
     private static final String SAID = "# refused: ";
 
     private final Surroundings around;

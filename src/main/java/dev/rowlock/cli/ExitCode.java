@@ -10,11 +10,11 @@ public final class ExitCode {
     public static final int DONE = 0;
     /** Not done, for a reason that has no code of its own; {@code verify}: something does not add up. */
     public static final int FAILED = 1;
-    /** What compares: there is a difference. As {@code diff} says it. */
+    /** A comparison has found a difference; as {@code diff} says it. */
     public static final int DIFFERENT = 1;
     /** The command line is not understood, or names what does not exist. */
     public static final int USAGE = 2;
-    /** What compares could not do so: 1 would say that there is a difference. */
+    /** A comparison was not possible: 1 would say that there is a difference. */
     public static final int NOT_COMPARED = 3;
     /** The token is none, is not valid, or does not reach so far. */
     public static final int NOT_ALLOWED = 4;

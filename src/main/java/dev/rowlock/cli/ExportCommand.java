@@ -23,8 +23,6 @@ import picocli.CommandLine.Parameters;
 @Routes("GET /api/v1/jobs")
 final class ExportCommand extends Remote {
 
-    private static final int PAGE = 1000;
-
     @Parameters(arity = "0..*", paramLabel = "NAMESPACE", description = "Those of these namespaces; default: all.")
     private List<String> namespaces = List.of();
 
@@ -66,17 +64,14 @@ final class ExportCommand extends Remote {
     }
 
     private void writeAll(@Nullable String namespace, JobText text, Printer printer) {
-        String cursor = null;
-        do {
-            Ask ask = Ask.get("/jobs")
-                    .with("namespace", namespace)
-                    .with("limit", PAGE)
-                    .with("cursor", cursor);
-            labels.forEach(label -> ask.with("label", label));
-            JsonNode page = ask(ask);
-            page.path("items").forEach(job -> writeJob(job, text.definition(job), printer));
-            cursor = page.path("nextCursor").textValue();
-        } while (cursor != null && !printer.isCut());
+        pages(
+                () -> {
+                    Ask ask = Ask.get("/jobs").with("namespace", namespace);
+                    labels.forEach(label -> ask.with("label", label));
+                    return ask;
+                },
+                null,
+                jobs -> jobs.forEach(job -> writeJob(job, text.definition(job), printer)));
     }
 
     /** JSON has a job a line, so that it can be compared by lines. */

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Refused;
 import dev.rowlock.cli.files.JobFiles;
-import dev.rowlock.cli.files.Located;
-import dev.rowlock.cli.files.WrongFiles;
 import dev.rowlock.cli.output.Format;
 import dev.rowlock.cli.output.Printer;
+import dev.rowlock.yaml.Located;
+import dev.rowlock.yaml.WrongFiles;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -25,7 +25,6 @@ final class FileCommands {
     @Command(
             description =
                     "Shows what it would change to put the jobs of files in force, and which fire times it moves.",
-            exitCodeListHeading = "%nexit code:%n",
             exitCodeList = {
                 ExitCode.DONE + ":nothing would change",
                 ExitCode.DIFFERENT + ":something would",
@@ -56,14 +55,6 @@ final class FileCommands {
     /** {@code rowlock diff}: the same. */
     @Command(
             description = "The same as rowlock plan: shows what it would change to put the jobs of files in force.",
-            exitCodeListHeading = "%nexit code:%n",
-            exitCodeList = {
-                ExitCode.DONE + ":nothing would change",
-                ExitCode.DIFFERENT + ":something would",
-                ExitCode.USAGE + ":the command line is not understood",
-                ExitCode.NOT_COMPARED + ":the files are wrong, or no node answers",
-                ExitCode.NOT_ALLOWED + ":the token does not allow it"
-            },
             footer = "rowlock diff -f jobs/")
     @Routes("POST /api/v1/plan")
     static final class Diff extends Plan {}
@@ -109,7 +100,7 @@ final class FileCommands {
         }
     }
 
-    /** What each part of it would change. */
+    /** Asks what each part of it would change. */
     private static List<JsonNode> plans(Remote command, FileOptions files, PlannedFiles read) {
         List<JsonNode> plans = plans(command, read);
         for (Located job : read.jobs()) {
@@ -123,7 +114,7 @@ final class FileCommands {
         return plans;
     }
 
-    /** What each part of it would change, without a word about what it would not remove. */
+    /** Asks what each part of it would change, without a word about what it would not remove. */
     static List<JsonNode> plans(Remote command, PlannedFiles read) {
         List<JsonNode> plans = new ArrayList<>();
         List<ObjectNode> bodies = read.bodies();

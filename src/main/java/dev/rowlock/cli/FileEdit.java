@@ -1,12 +1,10 @@
 package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.rowlock.cli.client.Ask;
-import dev.rowlock.cli.client.Refused;
 import dev.rowlock.cli.files.JobFiles;
 import dev.rowlock.cli.files.Texts;
-import dev.rowlock.cli.files.WrongFiles;
 import dev.rowlock.cli.output.Format;
+import dev.rowlock.yaml.WrongFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -19,7 +17,6 @@ import java.util.List;
 final class FileEdit {
 
     private static final int DAYS = 7;
-    private static final int UNPROCESSABLE = 422;
 
     private final Change command;
     private final Path file;
@@ -67,20 +64,14 @@ final class FileEdit {
 
     /** @return what is wrong with it; empty: it is written */
     private List<String> refusals(String text, String before, Path real, List<JsonNode> plans) {
-        PlannedFiles read = null;
         plans.clear();
         try {
-            read = new PlannedFiles(JobFiles.parse(file.toString(), text), null, DAYS);
-            for (var body : read.bodies()) {
-                plans.add(command.ask(Ask.of("POST", "/plan").body(body)));
-            }
+            plans.addAll(
+                    FileCommands.plans(command, new PlannedFiles(JobFiles.parse(file.toString(), text), null, DAYS)));
         } catch (WrongFiles e) {
             return e.sentences();
-        } catch (Refused e) {
-            if (e.status() == UNPROCESSABLE && read != null) {
-                return read.sentences(e, plans.size());
-            }
-            throw e;
+        } catch (CommandFailed e) {
+            return e.sentences(); // of a node
         }
         if (!command.isDryRun()) {
             write(real, before, text);

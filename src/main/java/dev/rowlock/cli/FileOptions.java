@@ -3,15 +3,15 @@ package dev.rowlock.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.files.JobFiles;
-import dev.rowlock.cli.files.Located;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.yaml.Located;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which definitions are meant, and which jobs are to go because none of them names them. */
+/** Options for the definitions that are meant, and for the jobs that are to go because none of these names them. */
 final class FileOptions {
 
     @Option(
@@ -70,7 +70,7 @@ final class FileOptions {
         return prune;
     }
 
-    /** Whether a later run with the same options would find it, should the files name it no more. */
+    /** Returns true if a later run with the same options would find it, should the files name it no more. */
     boolean canPrune(JsonNode job) {
         boolean isThere = pruneNamespace == null
                 || pruneNamespace.equals(job.path("namespace").asText("default"));

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which tasks are asked for. */
+/** Options for the tasks that are asked for. */
 final class Filters {
 
     private static final int SHOWN = 100;
@@ -71,12 +71,13 @@ final class Filters {
 
     /** Settles which times are meant, before the first page. */
     void settle(Remote command) {
-        JobKey key = JobOptions.keyOf(job);
+        JobKey key = job == null ? null : JobOptions.keyOf(job);
         from = since == null ? null : zone.past(command, since, key);
         to = until == null ? null : zone.past(command, until, key);
     }
 
-    Ask page(@Nullable String state, int most, @Nullable String cursor) {
+    /** Returns the request for the tasks in a state; null: in any. */
+    Ask ask(@Nullable String state) {
         Ask ask = Ask.get("/tasks")
                 .with("job", job)
                 .with("namespace", namespace)
@@ -87,9 +88,7 @@ final class Filters {
                 .with("minDuration", minDuration)
                 .with("since", Times.orNull(from))
                 .with("until", Times.orNull(to))
-                .with("withdrawn", withdrawn ? "true" : null)
-                .with("limit", most)
-                .with("cursor", cursor);
+                .with("withdrawn", withdrawn ? "true" : null);
         labels.forEach(label -> ask.with("label", label));
         return ask;
     }

@@ -32,7 +32,7 @@ final class GroupCommands {
 
         @Override
         int run() {
-            return list((most, cursor) -> Ask.get("/groups").with("limit", most).with("cursor", cursor), null, GROUPS);
+            return listAll("/groups", GROUPS);
         }
     }
 
@@ -98,8 +98,7 @@ final class GroupCommands {
 
         @Override
         int run() {
-            require("group " + name + " is going to be deleted");
-            return change(Ask.of("DELETE", "/groups/{}", name), "group " + name + " is deleted", GROUPS);
+            return delete("group " + name, Ask.of("DELETE", "/groups/{}", name), GROUPS);
         }
     }
 }

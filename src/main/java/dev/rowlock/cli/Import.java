@@ -2,16 +2,14 @@ package dev.rowlock.cli;
 
 import dev.rowlock.cli.files.JobFiles;
 import dev.rowlock.cli.files.Texts;
-import dev.rowlock.cli.files.WrongFiles;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.output.Format;
-import dev.rowlock.schedule.Zones;
+import dev.rowlock.yaml.WrongFiles;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -32,7 +30,7 @@ abstract class Import extends Change.Dangerous {
             names = "--zone",
             paramLabel = "ZONE",
             description = "The zone of the host that they come from; default: that of this machine.")
-    private @Nullable String zone;
+    private @Nullable ZoneId zone;
 
     @Option(
             names = "--shadow",
@@ -91,14 +89,10 @@ abstract class Import extends Change.Dangerous {
 
     /** Of the host that they come from. */
     final ZoneId zone() {
-        try {
-            return zone == null ? ZoneId.systemDefault() : Zones.of(zone);
-        } catch (DateTimeException e) {
-            throw misunderstood("\"" + zone + "\" is not a time zone, such as Europe/Berlin");
-        }
+        return zone == null ? ZoneId.systemDefault() : zone;
     }
 
-    /** Whether somebody named it. */
+    /** Returns true if somebody named it. */
     final boolean hasZone() {
         return zone != null;
     }
@@ -109,7 +103,7 @@ abstract class Import extends Change.Dangerous {
 
     final String text(String file) {
         try {
-            return file.equals("-") ? Texts.all(around().in()) : Files.readString(Path.of(file));
+            return Texts.of(file, around().in());
         } catch (CharacterCodingException e) {
             throw new CommandFailed(ExitCode.FAILED, called(file) + ": this is no text in UTF-8");
         } catch (IOException e) {

@@ -1,9 +1,9 @@
 package dev.rowlock.cli;
 
 import dev.rowlock.cli.files.JobFiles;
-import dev.rowlock.cli.files.WrongFiles;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.kubernetes.CronJobImport;
+import dev.rowlock.yaml.WrongFiles;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
 @Routes({"POST /api/v1/plan", "POST /api/v1/apply"})
 final class ImportSystemd extends Import {
 
-    /** What comes later wins. */
+    /** Directories of units, of which the later win. */
     private static final List<String> SYSTEM =
             List.of("/usr/lib/systemd/system", "/run/systemd/system", "/etc/systemd/system");
 
@@ -85,7 +85,7 @@ final class ImportSystemd extends Import {
                 + " has the path of each unit in front of it";
     }
 
-    /** What comes later takes the place of what has the same name; a link to nothing takes it away. */
+    /** Adds a unit in place of an earlier one of its name; a link to nothing takes that away. */
     private void add(Path file, Map<String, String> units) {
         String name = file.getFileName().toString();
         boolean isDropIn = name.endsWith(".conf");

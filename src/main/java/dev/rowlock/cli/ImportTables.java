@@ -52,10 +52,9 @@ abstract class ImportTables extends Import {
     @Command(
             description = "Writes triggers of Quartz as jobs, as rowlock apply reads them, with a comment for all that"
                     + " means something else here or cannot be carried over. It reads QRTZ_TRIGGERS,"
-                    + " QRTZ_CRON_TRIGGERS,"
-                    + " QRTZ_SIMPLE_TRIGGERS and QRTZ_JOB_DETAILS. Of the jobs' classes, --command says how each is"
-                    + " called: {class}, {name} and {group} stand for theirs. Changes nothing without --apply, and then"
-                    + " needs no node.",
+                    + " QRTZ_CRON_TRIGGERS, QRTZ_SIMPLE_TRIGGERS and QRTZ_JOB_DETAILS. Of the jobs' classes, --command"
+                    + " says how each is called: {class}, {name} and {group} stand for theirs. Changes nothing without"
+                    + " --apply, and then needs no node.",
             footer = "rowlock import quartz jdbc:mysql://db/app --database-user app --command 'java -cp a.jar {class}'")
     @Routes({"POST /api/v1/plan", "POST /api/v1/apply"})
     static final class Quartz extends ImportTables {

@@ -150,8 +150,7 @@ final class JobChanges {
 
         @Override
         int run() {
-            require("job " + named.key() + " is going to be deleted");
-            return change(guarded.guard(named.ask("DELETE", "")), "job " + named.key() + " is deleted", JobViews.JOBS);
+            return delete("job " + named.key(), guarded.guard(named.ask("DELETE", "")), JobViews.JOBS);
         }
     }
 

@@ -1,11 +1,11 @@
 package dev.rowlock.cli;
 
 import dev.rowlock.cli.client.Ask;
-import dev.rowlock.job.JobKey;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -14,7 +14,7 @@ final class JobCommands {
 
     private JobCommands() {}
 
-    /** What is asked of all jobs. */
+    /** State of a job that a list may ask for. */
     enum State {
         PAUSED,
         EXECUTING,
@@ -71,17 +71,15 @@ final class JobCommands {
 
         @Override
         int run() {
-            return list(this::page, limit, JobViews.JOBS);
+            return list(this::asked, limit, JobViews.JOBS);
         }
 
-        private Ask page(int most, @Nullable String cursor) {
+        private Ask asked() {
             Ask ask = Ask.get("/jobs")
                     .with("namespace", namespace)
                     .with("q", text)
                     .with("state", state)
-                    .with("sort", sort == null ? null : sort.name().toLowerCase(Locale.ROOT))
-                    .with("limit", most)
-                    .with("cursor", cursor);
+                    .with("sort", sort == null ? null : sort.name().toLowerCase(Locale.ROOT));
             labels.forEach(label -> ask.with("label", label));
             return ask;
         }
@@ -94,20 +92,12 @@ final class JobCommands {
     @Routes("GET /api/v1/jobs/{ns}/{name}")
     static final class Get extends Remote {
 
-        @Parameters(paramLabel = "[NAMESPACE/]NAME", description = "The job; without a namespace, of default.")
-        private @Nullable JobKey job;
+        @Mixin
+        private final JobOptions.Named named = new JobOptions.Named();
 
         @Override
         int run() {
-            return show(ask(of("GET", "", job)), JobViews.JOBS);
+            return show(ask(named.ask("GET", "")), JobViews.JOBS);
         }
-    }
-
-    /** A request about one job. */
-    static Ask of(String method, String below, @Nullable JobKey job) {
-        if (job == null) {
-            throw new IllegalStateException("a job that is required");
-        }
-        return Ask.of(method, "/jobs/{}/{}" + below, job.namespace(), job.name());
     }
 }

@@ -6,9 +6,9 @@ import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Refused;
 import dev.rowlock.cli.files.JobFiles;
 import dev.rowlock.cli.files.JobText;
-import dev.rowlock.cli.files.Located;
-import dev.rowlock.cli.files.WrongFiles;
 import dev.rowlock.job.JobKey;
+import dev.rowlock.yaml.Located;
+import dev.rowlock.yaml.WrongFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +55,7 @@ final class JobEdit extends Change {
     }
 
     private int edit(JobKey key) {
-        JsonNode before = ask(JobCommands.of("GET", "", key));
+        JsonNode before = ask(JobOptions.ask("GET", key, ""));
         ObjectNode said = new JobText().definition(before);
         said.put("paused", before.path("paused").asBoolean()); // else nobody sees that it is
         String text = "# Job " + key + ", version " + before.path("version").asText() + ".\n"
@@ -82,7 +82,7 @@ final class JobEdit extends Change {
             if (jobs.size() != 1 || !JobFiles.key(jobs.get(0)).equals(key.toString())) {
                 return List.of("this must be the job " + key + " alone; rowlock apply makes others");
             }
-            Ask ask = JobCommands.of("PUT", "", key).body(jobs.get(0).tree()).header("If-Match", etag);
+            Ask ask = JobOptions.ask("PUT", key, "").body(jobs.get(0).tree()).header("If-Match", etag);
             if (isDryRun()) {
                 would(ask);
             } else {

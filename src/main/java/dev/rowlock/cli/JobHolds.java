@@ -39,7 +39,7 @@ final class JobHolds {
             return job;
         }
 
-        /** What else is to be said of it. */
+        /** Returns what else is to be said of it. */
         String more() {
             return "";
         }
@@ -49,13 +49,13 @@ final class JobHolds {
                 throw misunderstood("name one job, or several by --namespace, --label or --match");
             }
             if (job != null) {
-                Ask ask = Ask.of("POST", "/jobs/{}/{}/" + verb, job.namespace(), job.name());
+                Ask ask = JobOptions.ask("POST", job, "/" + verb);
                 return change(
                         body.isEmpty() ? ask : ask.body(body), "job " + job + " is " + past + more(), JobViews.JOBS);
             }
             require(matching + " are going to be " + past + more());
             Ask ask = Ask.of("POST", "/jobs/" + verb).body(matching.body().setAll(body));
-            return isDryRun() ? would(ask) : many(ask(ask), past);
+            return change(ask, answer -> many(answer, past));
         }
 
         private int many(JsonNode answer, String past) {
@@ -179,11 +179,10 @@ final class JobHolds {
         @Override
         int run() {
             require("all that " + named.key() + " executes is going to be killed");
-            Ask ask = named.ask("POST", "/kill");
-            if (isDryRun()) {
-                return would(ask);
-            }
-            JsonNode answer = ask(ask);
+            return change(named.ask("POST", "/kill"), this::asked);
+        }
+
+        private int asked(JsonNode answer) {
             long count = answer.path("count").asLong();
             say(count + (count == 1 ? " task of " : " tasks of ") + named.key() + (count == 1 ? " is" : " are")
                     + " asked to end");

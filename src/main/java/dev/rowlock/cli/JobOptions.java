@@ -4,47 +4,46 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.job.JobKey;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What commands about one job have in common. */
+/** Options and requests that commands about jobs have in common. */
 final class JobOptions {
 
     private JobOptions() {}
 
-    /** The job of a text, without a namespace that of default; null: there is none. */
-    static @Nullable JobKey keyOf(@Nullable String text) {
-        if (text == null) {
-            return null;
-        }
+    /** Returns the job of a text; without a namespace that of default. */
+    static JobKey keyOf(String text) {
         int slash = text.indexOf('/');
         return slash < 0
                 ? new JobKey("default", text)
                 : new JobKey(text.substring(0, slash), text.substring(slash + 1));
     }
 
-    /** Which job. */
+    /** Returns a request about one job, or about something below it. */
+    static Ask ask(String method, JobKey job, String below, Object... more) {
+        List<Object> segments = new ArrayList<>(List.of(job.namespace(), job.name()));
+        segments.addAll(List.of(more));
+        return Ask.of(method, "/jobs/{}/{}" + below, segments.toArray());
+    }
+
+    /** Name of one job. */
     static final class Named {
 
         @Parameters(index = "0", paramLabel = "[NAMESPACE/]NAME", description = "The job; alone: of default.")
-        private @Nullable JobKey job;
+        @SuppressWarnings("NullAway.Init") // picocli sets what is required
+        private JobKey job;
 
         JobKey key() {
-            JobKey known = job;
-            if (known == null) {
-                throw new IllegalStateException("a job that is required");
-            }
-            return known;
+            return job;
         }
 
         Ask ask(String method, String below, Object... more) {
-            Object[] segments = new Object[2 + more.length];
-            segments[0] = key().namespace();
-            segments[1] = key().name();
-            System.arraycopy(more, 0, segments, 2, more.length);
-            return Ask.of(method, "/jobs/{}/{}" + below, segments);
+            return JobOptions.ask(method, key(), below, more);
         }
     }
 

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Column;
-import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Printer;
 import dev.rowlock.cli.output.Tone;
 import dev.rowlock.cli.output.Trees;
@@ -93,9 +92,7 @@ final class JobReports {
         printer.line(Tone.STRONG.paint(said.path("summary").asText(), printer.colour()));
         printer.line("");
         for (JsonNode step : said.path("steps")) {
-            String at = Moments.parse(step.path("at").asText())
-                    .map(printer.moments()::absolute)
-                    .orElse("");
+            String at = printer.moments().shown(step.path("at"));
             String what = String.format("%-11s", step.path("what").asText());
             printer.line(at + "  " + Tone.FAINT.paint(what, printer.colour()) + " "
                     + step.path("detail").asText());
@@ -123,12 +120,7 @@ final class JobReports {
         @Override
         int run() {
             return version == null
-                    ? list(
-                            (most, cursor) -> named.ask("GET", "/versions")
-                                    .with("limit", most)
-                                    .with("cursor", cursor),
-                            limit,
-                            VERSIONS)
+                    ? list(() -> named.ask("GET", "/versions"), limit, VERSIONS)
                     : show(ask(named.ask("GET", "/versions/{}", version)), VERSIONS);
         }
     }
@@ -201,10 +193,7 @@ final class JobReports {
 
     private static void times(Printer printer, Tone tone, String sign, JsonNode times, String which) {
         for (JsonNode time : times.path(which)) {
-            String text = Moments.parse(time.asText())
-                    .map(printer.moments()::absolute)
-                    .orElse(time.asText());
-            printer.line(tone.paint(sign + text, printer.colour()));
+            printer.line(tone.paint(sign + printer.moments().shown(time), printer.colour()));
         }
         int more = times.path(which + "Count").asInt() - times.path(which).size();
         if (more > 0) {
@@ -216,7 +205,7 @@ final class JobReports {
         return value.isTextual() ? value.asText() : Trees.text(value);
     }
 
-    /** What changes in one field, on a line. */
+    /** Returns what changes in one field, on a line. */
     static String difference(JsonNode field) {
         return field.path("field").asText() + ": "
                 + (field.path("before").isNull() ? "" : value(field.path("before")) + " → ")

@@ -79,10 +79,10 @@ final class JobRun extends Change {
         if (!body.isEmpty()) {
             ask.body(body);
         }
-        if (isDryRun()) {
-            return would(ask);
-        }
-        JsonNode task = ask(ask.header("Idempotency-Key", key == null ? TaskCommands.newKey() : key));
+        return change(ask.header("Idempotency-Key", key == null ? TaskCommands.newKey() : key), this::runs);
+    }
+
+    private int runs(JsonNode task) {
         if (!follow) {
             return done(TaskViews.title(task) + " is going to run", task, TaskViews.TASKS);
         }

@@ -7,7 +7,7 @@ import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Tone;
 import dev.rowlock.cli.output.View;
 
-/** How jobs are shown. */
+/** Views of jobs. */
 final class JobViews {
 
     static final View JOBS = new View(

@@ -1,18 +1,15 @@
 package dev.rowlock.cli;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** The help of a command as a manual page, in the language of man(7). */
+/** Help of a command as a manual page, in the language of man(7). */
 final class ManPage {
 
     private final CommandSpec spec;
@@ -26,7 +23,7 @@ final class ManPage {
         this.says = spec.usageMessage();
     }
 
-    /** As {@code man} finds it: {@code rowlock-job-list}. */
+    /** Returns the name by which {@code man} finds it: {@code rowlock-job-list}. */
     static String name(CommandLine line) {
         return line.getCommandSpec().qualifiedName("-");
     }
@@ -58,11 +55,7 @@ final class ManPage {
     }
 
     private void arguments() {
-        List<String> shown = new ArrayList<>();
-        for (PositionalParamSpec parameter : spec.positionalParameters()) {
-            shown.add(parameter.paramLabel());
-        }
-        if (!shown.isEmpty()) {
+        if (!spec.positionalParameters().isEmpty()) {
             section("ARGUMENTS", "");
             spec.positionalParameters().forEach(p -> item(italic(p.paramLabel()), said(p.description())));
         }
@@ -124,7 +117,7 @@ final class ManPage {
         return "\\fI" + text(text) + "\\fR";
     }
 
-    /** Nothing in it commands the formatter. */
+    /** Quotes a text, so that nothing in it commands the formatter. */
     private static String text(String text) {
         return text.replace("\\", "\\e").replace("-", "\\-").replaceAll("(?m)^([.'])", "\\\\&$1");
     }

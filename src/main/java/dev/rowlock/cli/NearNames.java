@@ -27,7 +27,7 @@ final class NearNames {
 
     private NearNames() {}
 
-    /** What a node has said, and the names that are near if it knows no such job. */
+    /** Returns what a node has said, with the names that are near if it knows no such job. */
     static List<String> added(Client client, Refused refused) {
         Matcher asked = JOB.matcher(refused.target());
         if (refused.status() != NOT_FOUND || !asked.matches()) {

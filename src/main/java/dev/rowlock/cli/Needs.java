@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What commands need of other rooms. Each method throws {@link CommandFailed} if it cannot be done. */
+/** Services that commands need of other rooms. Each method throws {@link CommandFailed} if it cannot be done. */
 public interface Needs {
 
     /**

@@ -82,7 +82,7 @@ final class NodeCommands {
         }
     }
 
-    /** Which node. */
+    /** Name of one node. */
     static final class Named {
 
         @Parameters(index = "0", paramLabel = "NODE", description = "The name of the node.")
@@ -108,11 +108,7 @@ final class NodeCommands {
             if (body != null) {
                 ask.body(body);
             }
-            if (isDryRun()) {
-                return would(ask);
-            }
-            JsonNode answer = ask(ask);
-            return done(answer.path("effect").asText(), answer, NODES); // which names the node
+            return change(ask, answer -> done(answer.path("effect").asText(), answer, NODES)); // which names the node
         }
     }
 
@@ -162,7 +158,7 @@ final class NodeCommands {
             }
         }
 
-        /** What the node holds: what it had prepared is given back at once. */
+        /** Returns what the node holds: what it had prepared is given back at once. */
         private List<JsonNode> left() {
             List<JsonNode> left = new ArrayList<>();
             for (String state : List.of("EXECUTING", "PREPARED")) {
@@ -239,7 +235,7 @@ final class NodeCommands {
         }
     }
 
-    /** {@code rowlock clock accept}. */
+    /** {@code rowlock retention accept}. */
     @Command(
             description = {
                 "Keeps history only as long as the nodes that are alive were told.",
@@ -259,6 +255,7 @@ final class NodeCommands {
         }
     }
 
+    /** {@code rowlock clock accept}. */
     @Command(
             description = {
                 "Believes the database's clock although it leapt ahead.",

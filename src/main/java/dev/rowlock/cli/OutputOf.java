@@ -30,7 +30,7 @@ final class OutputOf {
     private long end;
     private int failures;
 
-    /** Where it goes. */
+    /** Destination of the bytes. */
     @FunctionalInterface
     interface Sink {
         void write(byte[] bytes, int length);
@@ -46,7 +46,7 @@ final class OutputOf {
         this.sink = sink;
     }
 
-    /** How many bytes were copied. */
+    /** Returns how many bytes were copied. */
     long position() {
         return position;
     }
@@ -89,7 +89,7 @@ final class OutputOf {
         }
     }
 
-    /** What was written last is stored a moment after the end. */
+    /** Returns true if all has come: what was written last is stored a moment after the end. */
     private boolean hasEnded(JsonNode task, boolean nothingCame) {
         return task.path("state").asText().equals("ENDED")
                 && (nothingCame || position >= task.path("outputBytes").asLong());

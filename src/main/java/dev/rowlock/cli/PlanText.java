@@ -25,6 +25,12 @@ record PlanText(Printer printer, int days, boolean all) {
     /** Of a text with many lines, so many that differ are shown of each side. */
     private static final int LINES = 20;
 
+    /** Of a plan that makes a difference to the load, so many hours are shown, the largest difference first. */
+    private static final int HOURS = 3;
+
+    /** Starts in an hour: fewer more or less are no news. */
+    private static final long NOTABLE = 10;
+
     private record Moved(Instant at, boolean appears) {}
 
     void print(JsonNode plan) {
@@ -33,7 +39,7 @@ record PlanText(Printer printer, int days, boolean all) {
                 print(change.path("action").asText(), change);
             }
         }
-        new LoadText(printer).print(plan.path("load"));
+        load(plan.path("load"));
         printer.line(summary(plan.path("summary")));
     }
 
@@ -91,7 +97,7 @@ record PlanText(Printer printer, int days, boolean all) {
         return value.isNull() ? List.of() : value.asText().lines().toList();
     }
 
-    /** What both begin and end with is left out. */
+    /** Shows the lines that differ, without what both begin and end with. */
     private void lines(List<String> before, List<String> after) {
         int shorter = Math.min(before.size(), after.size());
         int start = 0;
@@ -167,5 +173,37 @@ record PlanText(Printer printer, int days, boolean all) {
             }
         }
         return null;
+    }
+
+    private void load(JsonNode load) {
+        List<JsonNode> hours = new ArrayList<>();
+        load.forEach(hour -> {
+            if (isNotable(hour)) {
+                hours.add(hour);
+            }
+        });
+        if (hours.isEmpty()) {
+            return;
+        }
+        hours.sort(Comparator.comparingLong(hour -> -Math.abs(difference(hour))));
+        printer.line("starts in an hour, of the jobs in this plan:");
+        hours.stream().limit(HOURS).forEach(hour -> {
+            String line = "    " + printer.moments().shown(hour.path("hour")) + "  "
+                    + hour.path("before").asLong() + " → " + hour.path("after").asLong();
+            printer.line(paint(difference(hour) > 0 ? Tone.WARNING : Tone.GOOD, line));
+        });
+        if (hours.size() > HOURS) {
+            printer.line("    … and " + (hours.size() - HOURS) + " more hours");
+        }
+        printer.line("");
+    }
+
+    private static boolean isNotable(JsonNode hour) {
+        long difference = Math.abs(difference(hour));
+        return difference >= NOTABLE && 4 * difference >= hour.path("before").asLong();
+    }
+
+    private static long difference(JsonNode hour) {
+        return hour.path("after").asLong() - hour.path("before").asLong();
     }
 }

@@ -3,8 +3,8 @@ package dev.rowlock.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.client.Refused;
-import dev.rowlock.cli.files.Located;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.yaml.Located;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -24,7 +24,7 @@ record PlannedFiles(List<Located> jobs, @Nullable ObjectNode prune, int days) {
     private static final Pattern PLACE = Pattern.compile("jobs\\[([0-9]{1,9})](?:\\.(.*))?");
     private static final Pattern MAP = Pattern.compile("(env|labels|secretEnv)\\.(.*)");
 
-    /** What is asked of the API, in parts if there are too many for one request. */
+    /** Returns the bodies of requests for them: several if there are too many for one. */
     List<ObjectNode> bodies() {
         List<ObjectNode> bodies = new ArrayList<>();
         for (int from = 0; from < jobs.size() || bodies.isEmpty(); from += MOST) {
@@ -40,7 +40,7 @@ record PlannedFiles(List<Located> jobs, @Nullable ObjectNode prune, int days) {
     }
 
     /**
-     * What was refused, said of the files.
+     * Returns what was refused, said of the files.
      *
      * @param part which of the bodies it was
      */

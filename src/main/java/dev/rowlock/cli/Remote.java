@@ -12,8 +12,9 @@ import dev.rowlock.cli.output.Format;
 import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Printer;
 import dev.rowlock.cli.output.View;
-import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,9 +31,12 @@ abstract class Remote implements Callable<Integer> {
     private final RemoteOptions options = new RemoteOptions();
 
     @Spec
-    private @Nullable CommandSpec spec;
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
 
-    private @Nullable Surroundings around;
+    @SuppressWarnings("NullAway.Init") // in(…) is called before anything else
+    private Surroundings around;
+
     private @Nullable Client client;
 
     /** To be called before anything else. */
@@ -61,11 +65,7 @@ abstract class Remote implements Callable<Integer> {
     }
 
     final Surroundings around() {
-        Surroundings here = around;
-        if (here == null) {
-            throw new IllegalStateException("a command without surroundings");
-        }
-        return here;
+        return around;
     }
 
     final RemoteOptions options() {
@@ -88,9 +88,9 @@ abstract class Remote implements Callable<Integer> {
         }
     }
 
-    /** What a node answers, as JSON; missing if it has no more to say than that it is done. */
+    /** Returns the answer of a node as JSON; missing if it has no more to say than that it is done. */
     final JsonNode ask(Ask ask) {
-        Progress progress = Progress.of(around(), ask);
+        Progress progress = new Progress(around(), ask);
         try (Reply reply = client().send(ask)) {
             return reply.json();
         } finally {
@@ -114,7 +114,7 @@ abstract class Remote implements Callable<Integer> {
         return options.format() == Format.TABLE || options.format() == Format.WIDE;
     }
 
-    /** Whether a program reads it, so that it gets what the API answered. */
+    /** Returns true if a program reads it, which gets what the API answered. */
     final boolean isTree() {
         return options.format() == Format.JSON || options.format() == Format.YAML;
     }
@@ -147,13 +147,45 @@ abstract class Remote implements Callable<Integer> {
         answer.path("warnings").forEach(warning -> say("warning: " + warning.asText()));
     }
 
+    /** Shows all of a list that is never long. */
+    final int listAll(String path, View view) {
+        return list(() -> Ask.get(path), null, view);
+    }
+
     /**
      * Shows a list page by page, so that it may be of any length.
      *
+     * @param asked makes the request for it
      * @param most how many; null: all
      */
-    final int list(Pages pages, @Nullable Integer most, View view) {
-        return Listing.of(this, pages, most, view);
+    final int list(Supplier<Ask> asked, @Nullable Integer most, View view) {
+        Printer.Rows rows = printer().rows(view);
+        boolean more = pages(asked, most, rows::page);
+        rows.end();
+        if (more && isForPeople()) {
+            say("there are more; a higher --limit shows them");
+        }
+        return ExitCode.DONE;
+    }
+
+    /**
+     * Reads a list page by page, none of which is kept, until nobody reads any more what becomes of it.
+     *
+     * @param most how many; null: all
+     * @return whether there are more
+     */
+    final boolean pages(Supplier<Ask> asked, @Nullable Integer most, Consumer<JsonNode> items) {
+        int left = most == null ? Integer.MAX_VALUE : most;
+        String cursor = null;
+        do {
+            Ask ask = asked.get();
+            JsonNode page =
+                    ask(ask.with("limit", Math.min(left, ask.pageSize())).with("cursor", cursor));
+            items.accept(page.path("items"));
+            left -= page.path("items").size();
+            cursor = page.path("nextCursor").textValue();
+        } while (cursor != null && left > 0 && !around().out().checkError());
+        return cursor != null;
     }
 
     /** A message, on standard error. */
@@ -163,19 +195,37 @@ abstract class Remote implements Callable<Integer> {
 
     /** For what only becomes clear when all of the command line is known. */
     final ParameterException misunderstood(String why) {
-        CommandSpec known = spec;
-        if (known == null) {
-            throw new IllegalStateException(why);
+        return new ParameterException(spec.commandLine(), why);
+    }
+
+    /** A line on the terminal while something takes longer than a second; nothing at all elsewhere. */
+    private static final class Progress {
+
+        private static final long PATIENCE_MILLIS = 1000;
+
+        private final Surroundings around;
+        private final Runnable callOff;
+        private volatile boolean shown;
+
+        Progress(Surroundings around, Ask ask) {
+            this.around = around;
+            this.callOff = around.isTerminal(Stream.ERR)
+                    ? around.later().after(PATIENCE_MILLIS, () -> {
+                        shown = true;
+                        String what = ask.method() + " " + ask.target().replaceFirst("\\?.*", "");
+                        around.err().print("waiting for " + what + " …");
+                        around.err().flush();
+                    })
+                    : () -> {};
         }
-        return new ParameterException(known.commandLine(), why);
-    }
 
-    final boolean isOnTerminal() {
-        return around().isTerminal(Stream.OUT);
-    }
-
-    final List<String> words() {
-        CommandSpec known = spec;
-        return known == null ? List.of() : List.of(known.qualifiedName().split(" "));
+        /** Takes the line back. */
+        void close() {
+            callOff.run();
+            if (shown) {
+                around.err().print("\r\u001b[K");
+                around.err().flush();
+            }
+        }
     }
 }

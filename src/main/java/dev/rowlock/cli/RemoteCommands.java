@@ -2,7 +2,7 @@ package dev.rowlock.cli;
 
 import java.util.function.Supplier;
 
-/** The commands that ask a node, by their names. */
+/** Commands that ask a node, by their names. */
 final class RemoteCommands {
 
     private final Supplier<Needs> needs;
@@ -48,14 +48,14 @@ final class RemoteCommands {
                 kept -> kept.leaf("accept", commands.made(NodeCommands.AcceptRetention::new)));
     }
 
-    /** What people keep in files. */
+    /** Adds those about what people keep in files. */
     private void files(CommandTree tree) {
         tree.leaf("plan", made(FileCommands.Plan::new));
         tree.leaf("diff", made(FileCommands.Diff::new));
         tree.leaf("apply", made(FileCommands.Apply::new));
         tree.leaf("export", made(ExportCommand::new));
         tree.leaf("complete", made(CompleteCommand::new));
-        tree.leaf("schema", () -> new SchemaCommand(around.out()));
+        tree.leaf("schema", () -> new HostCommands.Schema(around.out()));
         tree.branch(
                 "import",
                 "Writes what other schedulers have as jobs.",
@@ -137,7 +137,7 @@ final class RemoteCommands {
         secret.leaf("rotate", made(SecretCommands.Rotate::new));
     }
 
-    /** Who is told of what. */
+    /** Adds those about who is told of what. */
     private void alerts(CommandTree tree) {
         tree.branch(
                 "alert",

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What every command that asks a node understands, also in front of its name. */
+/** Options of every command that asks a node, also in front of its name. */
 final class RemoteOptions {
 
     /** Those of them that may stand before the command; all but the flags take a value. */

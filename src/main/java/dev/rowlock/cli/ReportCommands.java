@@ -111,10 +111,10 @@ final class ReportCommands {
         int run() {
             from = since == null ? null : zone.past(this, since, null);
             to = until == null ? null : zone.past(this, until, null);
-            return list(this::page, limit, AUDIT);
+            return list(this::asked, limit, AUDIT);
         }
 
-        private Ask page(int most, @Nullable String cursor) {
+        private Ask asked() {
             return Ask.get("/audit")
                     .with("who", who)
                     .with("action", action)
@@ -122,9 +122,7 @@ final class ReportCommands {
                     .with("namespace", namespace)
                     .with("name", name)
                     .with("since", Times.orNull(from))
-                    .with("until", Times.orNull(to))
-                    .with("limit", most)
-                    .with("cursor", cursor);
+                    .with("until", Times.orNull(to));
         }
     }
 
@@ -191,7 +189,7 @@ final class ReportCommands {
         }
     }
 
-    /** What matters most, a line each. */
+    /** Returns what matters most, a line each. */
     static List<String> overviewLines(JsonNode overview) {
         List<String> lines = new ArrayList<>();
         JsonNode database = overview.path("database");
@@ -225,7 +223,7 @@ final class ReportCommands {
         return lines;
     }
 
-    /** What goes on with jobs and their tasks. */
+    /** Adds what goes on with jobs and their tasks. */
     private static void addWork(List<String> lines, JsonNode overview) {
         lines.add("failing   " + counted(overview.path("failing"), "count", "job"));
         lines.add("stuck     " + counted(overview.path("stuck"), "count", "job"));

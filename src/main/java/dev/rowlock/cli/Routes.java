@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What a command asks of a node, as the contract of the API calls it: {@code GET /api/v1/jobs/{ns}/{name}}. */
+/** Routes that a command asks for, as the contract of the API calls them: {@code GET /api/v1/jobs/{ns}/{name}}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @interface Routes {

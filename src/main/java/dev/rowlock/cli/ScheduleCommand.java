@@ -8,8 +8,6 @@ import dev.rowlock.job.Times;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
-import dev.rowlock.schedule.Zones;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
@@ -32,7 +30,7 @@ final class ScheduleCommand extends Remote {
     private String expression = "";
 
     @Option(names = "--zone", paramLabel = "ZONE", description = "Where it is meant; default: UTC.")
-    private String zone = "UTC";
+    private ZoneId zone = ZoneId.of("UTC");
 
     @Option(names = "--daylight-saving", paramLabel = "RULE", description = "SHIFT (default) or PLAIN.")
     private DaylightSaving daylightSaving = DaylightSaving.SHIFT;
@@ -46,7 +44,7 @@ final class ScheduleCommand extends Remote {
     @Override
     int run() {
         Instant now = around().clock().instant();
-        Instant start = from == null ? now : from.at(now, zoneId());
+        Instant start = from == null ? now : from.at(now, zone);
         ObjectNode preview = preview(schedule(start), start);
         if (isTree()) {
             printer().tree(preview);
@@ -60,18 +58,9 @@ final class ScheduleCommand extends Remote {
         return showAll(preview.path("local"), JobReports.FIRE_TIMES);
     }
 
-    private ZoneId zoneId() {
-        try {
-            return Zones.of(zone);
-        } catch (DateTimeException e) {
-            throw new CommandFailed(
-                    ExitCode.USAGE, "\"" + zone + "\" is not a time zone, such as Europe/Berlin: " + e.getMessage());
-        }
-    }
-
     private Schedule schedule(Instant start) {
         try {
-            return Schedule.parse(expression, zoneId(), daylightSaving, start);
+            return Schedule.parse(expression, zone, daylightSaving, start);
         } catch (ScheduleProblem e) {
             throw new CommandFailed(ExitCode.USAGE, "\"" + expression + "\" " + e.getMessage());
         }

@@ -42,26 +42,19 @@ final class SecretCommands {
         @Override
         int run() {
             return list(
-                    (most, cursor) -> (namespace == null ? Ask.get("/secrets") : Ask.get("/secrets/{}", namespace))
-                            .with("limit", most)
-                            .with("cursor", cursor),
-                    null,
-                    SECRETS);
+                    () -> namespace == null ? Ask.get("/secrets") : Ask.get("/secrets/{}", namespace), null, SECRETS);
         }
     }
 
-    /** Which secret. */
+    /** Name of one secret. */
     static final class Named {
 
         @Parameters(index = "0", paramLabel = "[NAMESPACE/]NAME", description = "The secret; alone: of default.")
-        private @Nullable JobKey secret;
+        @SuppressWarnings("NullAway.Init") // picocli sets what is required
+        private JobKey secret;
 
         JobKey key() {
-            JobKey known = secret;
-            if (known == null) {
-                throw new IllegalStateException("a secret that is required");
-            }
-            return known;
+            return secret;
         }
 
         Ask ask(String method) {
@@ -143,11 +136,7 @@ final class SecretCommands {
 
         @Override
         int run() {
-            require("secret " + named.key() + " is going to be deleted");
-            return change(
-                    named.ask("DELETE").with("force", force ? true : null),
-                    "secret " + named.key() + " is deleted",
-                    SECRETS);
+            return delete("secret " + named.key(), named.ask("DELETE").with("force", force ? true : null), SECRETS);
         }
     }
 
@@ -160,11 +149,10 @@ final class SecretCommands {
 
         @Override
         int run() {
-            Ask ask = Ask.of("POST", "/secrets/rotate");
-            if (isDryRun()) {
-                return would(ask);
-            }
-            JsonNode answer = ask(ask);
+            return change(Ask.of("POST", "/secrets/rotate"), this::rotated);
+        }
+
+        private int rotated(JsonNode answer) {
             for (JsonNode left : answer.path("left")) {
                 say(left.path("reason").asText());
             }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which settings a command is to use, and which database they mean. */
+/** Options for the settings that a command is to use, and the database that they mean. */
 public final class SettingsOptions {
 
     @Option(
@@ -27,7 +27,7 @@ public final class SettingsOptions {
         return file;
     }
 
-    /** Whether the embedded database is meant even if another is configured. */
+    /** Returns true if the embedded database is meant even if another is configured. */
     public boolean embedded() {
         return embedded;
     }

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -38,11 +37,9 @@ import picocli.CommandLine.Parameters;
 /** {@code rowlock shadow report}. */
 @Command(
         description =
-                "Compares when shadows would have run with the log of what ran: lines of cron or systemd from syslog"
-                        + " or the journal, or lines with a time and the name of a job. It compares from the"
-                        + " first line to the"
-                        + " last, and no job before it was made.",
-        exitCodeListHeading = "%nexit code:%n",
+                "Compares when shadows would have run with the log of what ran: lines of cron or systemd from syslog or"
+                        + " the journal, or lines with a time and the name of a job. It compares from the first line to"
+                        + " the last, and no job before it was made.",
         exitCodeList = {
             ExitCode.DONE + ":both ran at the same times",
             ExitCode.DIFFERENT + ":there is a difference",
@@ -54,9 +51,7 @@ import picocli.CommandLine.Parameters;
 @Routes({"GET /api/v1/jobs", "GET /api/v1/tasks"})
 final class ShadowReport extends Remote {
 
-    private static final int PAGE = 1000;
-
-    /** What did not run, so that it is no run here. */
+    /** Outcomes of tasks that did not run. */
     private static final Set<String> NO_RUN = Set.of("SKIPPED", "MISSED", "CANCELLED", "EXPANDED");
 
     private static final View VIEW = View.named(
@@ -85,7 +80,7 @@ final class ShadowReport extends Remote {
     private Duration tolerance = Duration.ofSeconds(90);
 
     @Option(names = "--zone", paramLabel = "ZONE", description = "Of times without an offset; default: this machine's.")
-    private @Nullable String logZone;
+    private ZoneId logZone = ZoneId.systemDefault();
 
     private final Map<String, JsonNode> shadows = new TreeMap<>();
     private final Map<String, TreeSet<Instant>> here = new HashMap<>();
@@ -99,13 +94,13 @@ final class ShadowReport extends Remote {
     @Override
     int run() {
         ShadowLog log = log();
-        pages("/jobs", null, job -> shadows.put(JobViews.name(job), job));
+        each("/jobs", null, job -> shadows.put(JobViews.name(job), job));
         if (shadows.isEmpty()) {
             throw new CommandFailed(failure(), "there are no shadows; rowlock import … --shadow --apply makes them");
         }
         Instant first = end(log, (a, b) -> a.isBefore(b) ? a : b).minus(tolerance);
         Instant last = end(log, (a, b) -> a.isAfter(b) ? a : b).plus(tolerance);
-        pages("/tasks", first, this::ran);
+        each("/tasks", first, this::ran);
         sort(log);
         ArrayNode rows = Trees.object().putArray("items");
         shadows.forEach((name, job) -> rows.add(row(name, job, first, last)));
@@ -118,7 +113,7 @@ final class ShadowReport extends Remote {
     }
 
     private ShadowLog log() {
-        ShadowLog log = new ShadowLog(zone(), around().clock().instant());
+        ShadowLog log = new ShadowLog(logZone, around().clock().instant());
         for (String file : logs) {
             try {
                 log.read(
@@ -138,30 +133,18 @@ final class ShadowReport extends Remote {
         return log;
     }
 
-    private ZoneId zone() {
-        try {
-            return logZone == null ? ZoneId.systemDefault() : ZoneId.of(logZone);
-        } catch (DateTimeException e) {
-            throw misunderstood("\"" + logZone + "\" is not a time zone, such as Europe/Berlin");
-        }
-    }
-
     private static Instant end(ShadowLog log, BinaryOperator<Instant> which) {
         return log.entries().stream().map(ShadowLog.Entry::at).reduce(which).orElseThrow();
     }
 
-    private void pages(String path, @Nullable Instant since, Consumer<JsonNode> each) {
-        String cursor = null;
-        do {
-            JsonNode page = ask(Ask.get(path)
-                    .with("label", Shadow.LABEL + "=true")
-                    .with("namespace", namespace)
-                    .with("since", since == null ? null : Times.text(since))
-                    .with("limit", PAGE)
-                    .with("cursor", cursor));
-            page.path("items").forEach(each);
-            cursor = page.path("nextCursor").textValue();
-        } while (cursor != null);
+    private void each(String path, @Nullable Instant since, Consumer<JsonNode> what) {
+        pages(
+                () -> Ask.get(path)
+                        .with("label", Shadow.LABEL + "=true")
+                        .with("namespace", namespace)
+                        .with("since", Times.orNull(since)),
+                null,
+                items -> items.forEach(what));
     }
 
     private void ran(JsonNode task) {
@@ -213,7 +196,7 @@ final class ShadowReport extends Remote {
         return near != null && !near.isAfter(at.plus(tolerance));
     }
 
-    /** How much later than its fire time a job may start. */
+    /** Returns how much later than its fire time a job may start. */
     private Duration late(String job) {
         JsonNode jitter = shadows.getOrDefault(job, Trees.object()).path("jitter");
         return tolerance.plus(Durations.parse(jitter.asText("")).orElse(Duration.ZERO));

@@ -38,12 +38,7 @@ final class SilenceCommands {
 
         @Override
         int run() {
-            return list(
-                    (most, cursor) -> Ask.get("/silences")
-                            .with("limit", Math.min(most, 500))
-                            .with("cursor", cursor),
-                    null,
-                    SILENCES);
+            return listAll("/silences", SILENCES);
         }
     }
 
@@ -74,7 +69,8 @@ final class SilenceCommands {
                 required = true,
                 description = "When it ends: 14:00, 'tomorrow 06:00', '2026-12-01 06:00', or how long from now on, such"
                         + " as 2h.")
-        private @Nullable When until;
+        @SuppressWarnings("NullAway.Init") // picocli sets what is required
+        private When until;
 
         @Mixin
         private final TimeZoneOption zone = new TimeZoneOption();
@@ -102,9 +98,6 @@ final class SilenceCommands {
 
         @Override
         int run() {
-            if (until == null) {
-                throw new IllegalStateException("an option that is required");
-            }
             ObjectNode body = Trees.object().put("until", Times.text(zone.future(this, until, job)));
             Bodies.put(body, "namespace", job == null ? namespace : job.namespace());
             Bodies.put(body, "job", job == null ? null : job.name());

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a command finds around it, so that a test can be around it, too.
+ * Surroundings of a command, so that a test can be around it, too.
  *
  * @param clock of this machine; it only says how far away times are
  * @param terminals which of the three are one
@@ -38,7 +38,7 @@ public record Surroundings(
             this.descriptor = descriptor;
         }
 
-        /** What a shell calls it. */
+        /** Returns the number that a shell has for it. */
         public String descriptor() {
             return descriptor;
         }
@@ -65,7 +65,7 @@ public record Surroundings(
         return terminals.contains(stream);
     }
 
-    /** Whether somebody sits there who can be asked. */
+    /** Returns true if somebody sits there who can be asked. */
     boolean canAsk() {
         return isTerminal(Stream.IN) && isTerminal(Stream.ERR);
     }

@@ -30,7 +30,7 @@ final class TaskCommands {
         @Override
         int run() {
             filters.settle(this);
-            return list((most, cursor) -> filters.page(upper(state), most, cursor), filters.limit(), TaskViews.TASKS);
+            return list(() -> filters.ask(upper(state)), filters.limit(), TaskViews.TASKS);
         }
     }
 
@@ -51,7 +51,7 @@ final class TaskCommands {
         @Override
         int run() {
             filters.settle(this);
-            return list((most, cursor) -> filters.page("ENDED", most, cursor), filters.limit(), TaskViews.TASKS);
+            return list(() -> filters.ask("ENDED"), filters.limit(), TaskViews.TASKS);
         }
     }
 

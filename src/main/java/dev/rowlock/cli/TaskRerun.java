@@ -7,6 +7,7 @@ import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
+import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Times;
 import java.util.List;
 import java.util.Locale;
@@ -122,11 +123,12 @@ final class TaskRerun extends Change.Dangerous {
         if (task != null) {
             return body.put("task", task);
         }
+        JobKey key = job == null ? null : JobOptions.keyOf(job);
         if (since != null) {
-            body.put("since", Times.text(zone.past(this, since, JobOptions.keyOf(job))));
+            body.put("since", Times.text(zone.past(this, since, key)));
         }
         if (until != null) {
-            body.put("until", Times.text(zone.past(this, until, JobOptions.keyOf(job))));
+            body.put("until", Times.text(zone.past(this, until, key)));
         }
         Bodies.put(Bodies.put(body, "job", job), "namespace", namespace);
         if (!outcomes.isEmpty()) {

@@ -5,7 +5,7 @@ import dev.rowlock.cli.output.Cell;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.View;
 
-/** How tasks are shown. */
+/** Views of tasks. */
 final class TaskViews {
 
     static final View TASKS = View.named(

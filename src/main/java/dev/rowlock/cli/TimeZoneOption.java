@@ -1,6 +1,5 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Refused;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.TimeText.Towards;
@@ -20,9 +19,7 @@ final class TimeZoneOption {
             names = "--zone",
             paramLabel = "ZONE",
             description = "Where times without an offset are meant; default: where the schedule of the job is, or UTC.")
-    private @Nullable String zone;
-
-    private @Nullable ZoneId known;
+    private @Nullable ZoneId zone;
 
     /** The instant that is meant, of what lies behind. */
     Instant past(Remote command, When when, @Nullable JobKey job) {
@@ -34,7 +31,7 @@ final class TimeZoneOption {
         return at(command, when, job, Towards.FUTURE);
     }
 
-    /** What depends on a zone is said, as another one may be meant. */
+    /** Returns the instant; if it depends on a zone, that is said, as another one may be meant. */
     private Instant at(Remote command, When when, @Nullable JobKey job, Towards towards) {
         Instant now = command.around().clock().instant();
         if (!when.needsZone()) {
@@ -48,29 +45,17 @@ final class TimeZoneOption {
     }
 
     private ZoneId zone(Remote command, @Nullable JobKey job) {
-        ZoneId found = known;
-        if (found == null) {
-            found = zone == null ? ofJob(command, job) : named(command, zone);
-            known = found;
-        }
+        ZoneId found = zone == null ? ofJob(command, job) : zone;
+        zone = found; // asked for once
         return found;
-    }
-
-    private static ZoneId named(Remote command, String zone) {
-        try {
-            return Zones.of(zone);
-        } catch (DateTimeException e) {
-            throw command.misunderstood("\"" + zone + "\" is not a time zone, such as Europe/Berlin");
-        }
     }
 
     /** UTC for a job that is not there, which is said when it is asked for. */
     private static ZoneId ofJob(Remote command, @Nullable JobKey job) {
         if (job != null) {
             try {
-                String zone = command.ask(Ask.get("/jobs/{}/{}", job.namespace(), job.name()))
-                        .path("zone")
-                        .asText("UTC");
+                String zone =
+                        command.ask(JobOptions.ask("GET", job, "")).path("zone").asText("UTC");
                 return Zones.of(zone);
             } catch (Refused | DateTimeException e) {
                 command.heard(String.valueOf(e.getMessage()));

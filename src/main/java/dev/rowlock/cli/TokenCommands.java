@@ -1,6 +1,5 @@
 package dev.rowlock.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.client.Ask;
@@ -35,7 +34,7 @@ final class TokenCommands {
 
         @Override
         int run() {
-            return list((most, cursor) -> Ask.get("/tokens").with("limit", most).with("cursor", cursor), null, TOKENS);
+            return listAll("/tokens", TOKENS);
         }
     }
 
@@ -57,16 +56,14 @@ final class TokenCommands {
     abstract static class Shown extends Change {
 
         final int showOnce(Ask ask, String sentence) {
-            if (isDryRun()) {
-                return would(ask);
-            }
-            JsonNode made = ask(ask);
-            say(sentence + "; it is shown this once");
-            if (isForPeople()) {
-                printer().line(made.path("token").asText());
-                return ExitCode.DONE;
-            }
-            return show(made, TOKENS);
+            return change(ask, made -> {
+                say(sentence + "; it is shown this once");
+                if (isForPeople()) {
+                    printer().line(made.path("token").asText());
+                    return ExitCode.DONE;
+                }
+                return show(made, TOKENS);
+            });
         }
     }
 

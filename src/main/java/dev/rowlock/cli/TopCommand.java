@@ -47,7 +47,7 @@ final class TopCommand extends Remote {
             "p          pause the job, or resume it",
             "q, Ctrl-C  the end");
 
-    /** What is to be done once somebody has said yes. */
+    /** Request that is sent once somebody has said yes. */
     private record Question(String text, Ask ask) {}
 
     @Option(names = "--every", paramLabel = "DURATION", description = "How often it asks; default: 2s.")
@@ -237,7 +237,7 @@ final class TopCommand extends Remote {
         }
     }
 
-    /** What is shown instead of the rows: an output, or an explanation. */
+    /** Returns the text to show instead of the rows: an output, or an explanation. */
     private List<String> lines(Ask ask) {
         List<String> lines = new ArrayList<>();
         try (Reply reply = client().send(ask)) {

@@ -3,7 +3,7 @@ package dev.rowlock.cli;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** What is typed, key by key. The terminal sends several bytes for some keys, and tells its size in the same way. */
+/** Keys that are typed, one by one. The terminal sends several bytes for some, and tells its size in the same way. */
 final class TopKeys {
 
     /** Nothing was typed for a second. */

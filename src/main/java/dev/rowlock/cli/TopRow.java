@@ -26,7 +26,7 @@ record TopRow(String text, Tone tone, String job, long task) {
         return text.toLowerCase(Locale.ROOT).contains(filter.toLowerCase(Locale.ROOT));
     }
 
-    /** What executes, what fails, what is next; only what matches, and titles. */
+    /** Makes the rows of what executes, what fails, what is next; only those that match, and titles. */
     static List<TopRow> of(JsonNode executing, JsonNode overview, JsonNode next, Moments moments, String filter) {
         List<TopRow> rows = new ArrayList<>();
         section(rows, "EXECUTING", filter, executing, task -> of(task, moments));
@@ -35,7 +35,7 @@ record TopRow(String text, Tone tone, String job, long task) {
         return rows;
     }
 
-    /** How one thing is shown. */
+    /** Maker of the row of one thing. */
     private interface Shown {
         TopRow of(JsonNode thing);
     }

@@ -5,7 +5,7 @@ import dev.rowlock.cli.output.Tone;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What {@code top} draws: as many lines as there is room for, none wider than the terminal. */
+/** Screen of {@code top}: as many lines as there is room for, none wider than the terminal. */
 final class TopScreen {
 
     /** Puts the cursor into the last corner and asks where it is; the answer comes as a key. */

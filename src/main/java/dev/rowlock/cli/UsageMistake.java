@@ -15,13 +15,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What is said about a command line that is not understood: what is wrong, what may be meant, and how it is right. */
+/** Says of a command line that is not understood what is wrong, what may be meant, and how it is right. */
 final class UsageMistake {
 
     private static final int SUGGESTIONS = 3;
     private static final int MOST_LETTERS = 2;
 
-    /** What other tools call a command, and its name here. */
+    /** Names that other tools have for a command, and its name here. */
     private static final Map<String, String> OTHER_WORDS = Map.ofEntries(
             Map.entry("create", "add"),
             Map.entry("edit", "set"),
@@ -113,7 +113,7 @@ final class UsageMistake {
         return of + ": " + value(value.group("why"));
     }
 
-    /** What is wrong with a value, in no words of Java. */
+    /** Returns what is wrong with a value, in no words of Java. */
     private static String value(String why) {
         Matcher number = NUMBER.matcher(why);
         if (number.matches()) {

@@ -22,21 +22,16 @@ record When(TimeText text, String said) {
                 said);
     }
 
-    /** Whether it depends on a zone. */
+    /** Returns true if it depends on a zone. */
     boolean needsZone() {
         return text.needsZone();
-    }
-
-    /** The same for what lies ahead: a duration is how long until then. */
-    Instant ahead(Instant now, ZoneId zone) {
-        return text.at(now, zone, Towards.FUTURE);
     }
 
     Instant at(Instant now, ZoneId zone) {
         return text.at(now, zone, Towards.PAST);
     }
 
-    /** Where no zone is known, it is UTC. */
+    /** Returns it in UTC, for where no zone is known. */
     Instant at(Instant now) {
         return at(now, ZoneOffset.UTC);
     }

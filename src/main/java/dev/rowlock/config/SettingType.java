@@ -33,7 +33,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
     static SettingType<String> text(String allowed, String pattern) {
         return new SettingType<>(allowed, found -> {
             String text = found.text();
-            // YAML reads 0123 as 83: what is meant as text has to say so.
+            // YAML reads 1e3 as 1000: what is meant as text has to say so.
             boolean quoted = found.variable() != null || found.value().isTextual();
             return text != null && quoted && text.matches(pattern) ? text : null;
         });

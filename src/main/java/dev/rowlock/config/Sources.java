@@ -1,12 +1,10 @@
 package dev.rowlock.config;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.rowlock.job.Suggestion;
+import dev.rowlock.yaml.WrongFiles;
+import dev.rowlock.yaml.YamlText;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
@@ -21,18 +19,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** File and environment merged into one map from key to value; the environment wins. Collects what is wrong. */
 final class Sources {
-
-    private static final Pattern ODD_NUMBER = Pattern.compile("[-+]?(0.+|.*_.*)");
-
-    /** Form in which the parser writes a place in the file. */
-    private static final Pattern MARK = Pattern.compile("(?m)^ in .*, line (\\d+), column (\\d+):$");
 
     /** Settings of earlier versions, and what to do instead. */
     private static final Map<String, String> REMOVED = Map.of(
@@ -54,16 +44,7 @@ final class Sources {
         this.warnings = warnings;
     }
 
-    /** Parses a value as the file would hold it. */
-    static JsonNode yaml(String text) {
-        try {
-            return YamlTree.read(text);
-        } catch (IOException e) {
-            throw new IllegalArgumentException(text, e);
-        }
-    }
-
-    /** Returns the reasons why the file is unknown; empty if it was read. */
+    /** Returns why nothing is known of the file; empty if all is. */
     List<String> unreadable() {
         return unreadable;
     }
@@ -74,21 +55,17 @@ final class Sources {
 
     void readFile(Path file) {
         try {
-            List<Surprise> surprises = new ArrayList<>();
-            JsonNode root = YamlTree.read(Files.readString(file), (at, token) -> note(surprises, at, token));
+            JsonNode root = YamlText.one(file.toString(), Files.readString(file));
             if (root.isObject()) {
                 flatten("", root, file);
             } else if (!root.isMissingNode() && !root.isNull()) {
                 unreadable.add(file + ": found a list or plain text, allowed is a map of settings such as 'http: {port:"
                         + " 7575}'.");
             }
-            surprises.stream()
-                    .filter(surprise -> surprise.number() == null || isTakenAsNumber(surprise.key()))
-                    .forEach(surprise -> problems.add(file + " at line " + surprise.line() + ": " + surprise.said()));
         } catch (NoSuchFileException e) {
             unreadable.add("--config: there is no file " + file + ".");
-        } catch (JacksonException e) {
-            unreadable.add(file + where(e) + ": " + reason(e));
+        } catch (WrongFiles e) {
+            unreadable.addAll(e.sentences());
         } catch (CharacterCodingException e) {
             unreadable.add(file + ": is no text in UTF-8.");
         } catch (AccessDeniedException e) {
@@ -97,65 +74,6 @@ final class Sources {
             unreadable.add(file + ": cannot be read: " + e.getMessage() + ".");
         }
         problems.addAll(unreadable);
-    }
-
-    private static String reason(JacksonException e) {
-        return e.getOriginalMessage().contains("\\t(TAB)")
-                ? "there is a tab; YAML wants spaces for indentation."
-                : "this is not YAML that can be read: "
-                        + e.getOriginalMessage().lines().findFirst().orElse("") + ".";
-    }
-
-    /**
-     * Value that YAML reads differently from what most people mean, and that no setting needs.
-     *
-     * @param number as it is written; null: an alias
-     */
-    private record Surprise(int line, String key, @Nullable String number, String said) {}
-
-    private static void note(List<Surprise> surprises, YAMLParser at, JsonToken token) throws IOException {
-        int line = at.currentTokenLocation().getLineNr();
-        String key = at.getParsingContext()
-                .pathAsPointer()
-                .toString()
-                .replaceFirst("^/", "")
-                .replace('/', '.');
-        String text = at.getText();
-        if (at.isCurrentAlias()) {
-            surprises.add(new Surprise(line, key, null, YamlTree.noAliases(at) + "."));
-        } else if (token == JsonToken.VALUE_NUMBER_INT
-                && ODD_NUMBER.matcher(text).matches()) {
-            surprises.add(new Surprise(
-                    line,
-                    key,
-                    text,
-                    text + " is " + at.getBigIntegerValue()
-                            + " to YAML; write the number without leading zeros, 0x and underscores."));
-        }
-    }
-
-    /** Returns whether a number would be accepted here. For text it is refused anyway, and it may be a secret. */
-    private boolean isTakenAsNumber(String key) {
-        Setting<?> setting = byKey.get(key);
-        Found value = found.get(key);
-        return setting != null
-                && !setting.secret()
-                && value != null
-                && setting.type().reader().apply(value) != null;
-    }
-
-    /**
-     * Returns the place of a problem. The exception has that of the last word before it; its text has both, the
-     * problem's last.
-     */
-    private static String where(JacksonException e) {
-        JsonLocation at = e.getLocation();
-        String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
-        Matcher mark = MARK.matcher(e.getOriginalMessage());
-        while (mark.find()) {
-            where = " at line " + mark.group(1) + ", column " + mark.group(2);
-        }
-        return where;
     }
 
     private void flatten(String prefix, JsonNode map, Path file) {

@@ -53,7 +53,7 @@ class LocalSettingsTest extends ConfigFixture {
                                 .startsWith("http.port: found 'x'"));
         assertThatThrownBy(() -> LocalSettings.load(null, environment("{http: ")))
                 .isInstanceOf(ConfigProblems.class)
-                .hasMessageContaining("rowlock.yaml at line 1");
+                .hasMessageContaining("rowlock.yaml:1:");
         Map<String, String> nowhere = environment("{}");
         assertThatThrownBy(() -> LocalSettings.load(dir.resolve("none.yaml"), nowhere))
                 .isInstanceOf(ConfigProblems.class)

@@ -38,7 +38,7 @@ public final class Client {
     }
 
     /**
-     * What is answered, if it is no error.
+     * Returns the answer, if it is no error.
      *
      * @throws Refused it is
      * @throws Unreachable nothing is
@@ -53,7 +53,7 @@ public final class Client {
         return reply;
     }
 
-    /** What is answered, whatever it is. */
+    /** Returns the answer, whatever it is. */
     public Reply exchange(Ask ask) {
         return exchange(ask, patience);
     }
@@ -101,7 +101,7 @@ public final class Client {
         return new Refused(ask.target(), reply.status(), sentences(reply.status(), problem), problem);
     }
 
-    /** What is wrong in general, unless the fields say it, too. */
+    /** Returns what is wrong: in general, unless the fields say it, and with each field. */
     private List<String> sentences(int status, JsonNode problem) {
         String detail = problem.path("detail").asText();
         List<String> sentences = new ArrayList<>();

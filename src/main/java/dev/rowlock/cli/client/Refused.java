@@ -26,7 +26,7 @@ public final class Refused extends RuntimeException {
         this.problem = problem;
     }
 
-    /** What is wrong with each field: its path as {@code field}, and a {@code message}. */
+    /** Returns what is wrong with each field: its path as {@code field}, and a {@code message}. */
     public JsonNode errors() {
         return problem.path("errors");
     }
@@ -44,7 +44,7 @@ public final class Refused extends RuntimeException {
         return sentences;
     }
 
-    /** Whether the token is none, is not valid, or does not reach so far. */
+    /** Returns true if the token is none, is not valid, or does not reach so far. */
     public boolean isNotAllowed() {
         return status == 401 || status == 403;
     }

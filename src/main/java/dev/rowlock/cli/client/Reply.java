@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a node answered; to be closed. */
+/** Answer of a node; to be closed. */
 public final class Reply implements AutoCloseable {
 
     private final int status;

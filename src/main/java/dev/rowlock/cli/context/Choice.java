@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the options of a command say of the cluster that is meant.
+ * Choice of a cluster by the options of a command.
  *
  * @param context a name in the file of contexts
  * @param tokenFile a file that has the token alone
@@ -39,7 +39,7 @@ public record Choice(
         return found;
     }
 
-    /** What lacks is a node, not a token, where nothing was said and none runs. */
+    /** Fails for lack of a node, not of a token, where nothing was said and none runs. */
     private void requireLocalNode(Map<String, String> environment) {
         if (explicit(environment) != null
                 || ContextFile.read(ContextFile.place(environment)).current() != null) {
@@ -73,7 +73,7 @@ public record Choice(
                 whole.from());
     }
 
-    /** What options or variables name; null: nothing. */
+    /** Returns what options or variables name; null: nothing. */
     private @Nullable Target explicit(Map<String, String> environment) {
         if (url != null) {
             return known(url, "--url", environment);

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.output.Generators;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.yaml.WrongFiles;
+import dev.rowlock.yaml.YamlText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -31,7 +33,7 @@ public record ContextFile(Path path, @Nullable String current, Map<String, Named
 
     private static final Set<String> FIELDS = Set.of("url", "token", "token-file", "ca");
 
-    /** Where it is, whether there is one or not. */
+    /** Returns where it is, whether there is one or not. */
     public static Path place(Map<String, String> environment) {
         String base = environment.getOrDefault("XDG_CONFIG_HOME", "");
         String home = environment.getOrDefault("HOME", System.getProperty("user.home"));
@@ -40,7 +42,7 @@ public record ContextFile(Path path, @Nullable String current, Map<String, Named
     }
 
     /**
-     * What it says; nothing if there is none.
+     * Reads it; there is nothing in one that is not there.
      *
      * @throws WrongContext it cannot be used
      */
@@ -50,7 +52,9 @@ public record ContextFile(Path path, @Nullable String current, Map<String, Named
         }
         try {
             requireOwn(path);
-            return of(path, Trees.yaml(Files.readString(path)));
+            return of(path, YamlText.one(path.toString(), Files.readString(path)));
+        } catch (WrongFiles e) {
+            throw new WrongContext(String.join("; ", e.sentences()));
         } catch (IOException e) {
             throw new WrongContext(path + " cannot be read: " + e.getMessage());
         }
@@ -128,7 +132,7 @@ public record ContextFile(Path path, @Nullable String current, Map<String, Named
         return new ContextFile(path, current == null ? name : current, all);
     }
 
-    /** What it says, with tokens as three asterisks unless they are asked for. */
+    /** Returns what it says, with tokens as three asterisks unless they are asked for. */
     public ObjectNode tree(boolean tokens) {
         ObjectNode tree = Trees.object();
         tree.put("current", current);

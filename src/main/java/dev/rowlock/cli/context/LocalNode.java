@@ -39,7 +39,7 @@ record LocalNode(String url, @Nullable String token, Path data, boolean runs) {
         }
     }
 
-    /** Where its address comes from, for people. */
+    /** Returns the source of its address, for people. */
     String from() {
         return runs
                 ? "the node of this machine, in " + data

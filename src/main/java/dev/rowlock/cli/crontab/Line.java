@@ -16,7 +16,7 @@ record Line(String schedule, @Nullable String user, String rest) {
 
     private static final Pattern VARIABLE =
             Pattern.compile("\\s*([\"']?)([A-Za-z_][A-Za-z0-9_]*)\\1\\s*=\\s*(.*?)\\s*");
-    /** What no command begins with, and a field of a schedule does. */
+    /** Beginnings of fields of a schedule that no command has. */
     private static final Pattern FIELDS;
 
     static {
@@ -69,14 +69,14 @@ record Line(String schedule, @Nullable String user, String rest) {
     }
 
     /**
-     * What the shell gets: up to the first percent sign that has no backslash, as do_command.c of Vixie's cron has it.
+     * Returns the text for the shell: up to the first percent sign without a backslash, as Vixie's cron has it.
      * One that has lost its own to another backslash has none.
      */
     String command() {
         return rest.substring(0, end()).replaceAll("(\\\\\\\\)|\\\\(%)", "$1$2");
     }
 
-    /** What the command reads: after that sign; further ones are ends of lines. Null: nothing. */
+    /** Returns what the command reads: the text after that sign; further ones are ends of lines. Null: nothing. */
     @Nullable
     String input() {
         if (end() == rest.length()) {
@@ -86,7 +86,7 @@ record Line(String schedule, @Nullable String user, String rest) {
         return text.isEmpty() || text.endsWith("\n") ? text : text + "\n";
     }
 
-    /** Whether the percent sign that ends the command stands within quotes or parentheses, and so was not meant to. */
+    /** Returns true if the percent sign that ends the command is within quotes or parentheses: it was not meant to. */
     boolean isCut() {
         if (end() == rest.length()) {
             return false;

@@ -74,7 +74,7 @@ final class Variables {
         return program.matches("bash|sh|dash") ? null : "is none of bash and sh: what follows runs with sh";
     }
 
-    /** What has to be said of the zone of each job from here on; null: nothing. */
+    /** Returns a remark about the zone of each job from here on; null: none. */
     @Nullable
     String zoneDoubt() {
         return zoneDoubt;

@@ -3,6 +3,8 @@ package dev.rowlock.cli.files;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.yaml.Located;
+import dev.rowlock.yaml.Located.Position;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The jobs of one file. A document is a job, a list of jobs, or an object with {@code jobs} and {@code defaults}; one
+ * Jobs of one file. A document is a job, a list of jobs, or an object with {@code jobs} and {@code defaults}; one
  * with {@code defaults} alone, before all jobs, is for the whole file.
  */
 final class Documents {
@@ -95,7 +97,7 @@ final class Documents {
         problems.add(of.at(field) + ": " + (field.isEmpty() ? "this" : field) + " " + what);
     }
 
-    /** A job with defaults, as RFC 7396 puts them together: objects by their fields, and null removes a default. */
+    /** Returns a job with defaults, as RFC 7396 puts them together: objects by their fields; null removes a default. */
     private static Located over(Located defaults, Located job) {
         Map<String, Position> places = new HashMap<>(defaults.places());
         places.putAll(job.places());

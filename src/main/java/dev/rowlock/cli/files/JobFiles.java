@@ -1,6 +1,14 @@
 package dev.rowlock.cli.files;
 
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.cli.output.Trees;
+import dev.rowlock.yaml.Located;
+import dev.rowlock.yaml.Located.Position;
+import dev.rowlock.yaml.WrongFiles;
+import dev.rowlock.yaml.YamlText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -15,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Definitions of jobs in files, in the order in which they stand there. */
 public final class JobFiles {
@@ -24,7 +33,7 @@ public final class JobFiles {
     private JobFiles() {}
 
     /**
-     * All jobs of these files, with their defaults.
+     * Reads all jobs of these files, with their defaults.
      *
      * @param named files; directories with all that is YAML or JSON in them and below; {@code -}: standard input
      * @throws WrongFiles with all that can be told without asking a node
@@ -48,11 +57,11 @@ public final class JobFiles {
         return sound(jobs, problems);
     }
 
-    /** One that cannot be understood keeps nobody from hearing of the others. */
+    /** Reads one file; one that cannot be understood keeps nobody from hearing of the others. */
     private static void read(String file, InputStream in, List<Located> jobs, List<String> problems)
             throws IOException {
         try {
-            jobs.addAll(read(file, text(file, in), problems));
+            jobs.addAll(read(file, Texts.of(file, in), problems));
         } catch (WrongFiles e) {
             problems.addAll(e.sentences());
         } catch (CharacterCodingException e) {
@@ -61,7 +70,7 @@ public final class JobFiles {
     }
 
     /**
-     * The same for one text.
+     * Reads all jobs of one text.
      *
      * @param file what it is called
      */
@@ -77,7 +86,7 @@ public final class JobFiles {
     }
 
     /**
-     * What the documents of a text say that need not be about jobs.
+     * Reads the documents of a text, which need not be about jobs.
      *
      * @param file what it is called
      */
@@ -85,7 +94,7 @@ public final class JobFiles {
         return documents(file, text).stream().map(Located::tree).toList();
     }
 
-    /** The namespace and the name of a job. */
+    /** Returns the namespace and the name of a job. */
     public static String key(Located job) {
         return job.tree().path("namespace").asText("default") + "/"
                 + job.tree().path("name").asText();
@@ -111,12 +120,12 @@ public final class JobFiles {
 
     private static List<Located> documents(String file, String text) {
         if (file.toLowerCase(Locale.ROOT).endsWith(".json")) {
-            return JsonText.read(file, text);
+            return json(file, text);
         }
         String start = text.stripLeading();
         if (file.equals(STANDARD_INPUT) && (start.startsWith("{") || start.startsWith("["))) {
             try {
-                return JsonText.read(file, text);
+                return json(file, text);
             } catch (WrongFiles e) {
                 return YamlText.read(file, text); // which can begin like that, too
             }
@@ -124,14 +133,36 @@ public final class JobFiles {
         return YamlText.read(file, text);
     }
 
-    private static String text(String file, InputStream in) throws IOException {
-        if (file.equals(STANDARD_INPUT)) {
-            return Texts.all(in);
+    /** Reads JSON, one or several values one after the other. */
+    private static List<Located> json(String file, String text) {
+        List<Located> values = new ArrayList<>();
+        try (JsonParser parser = Trees.parser(text)) {
+            while (parser.nextToken() != null) {
+                Map<String, Position> places = new HashMap<>();
+                places.put("", position(file, parser.currentTokenLocation()));
+                JsonNode tree = Trees.read(parser, (path, again) -> {
+                    Position here = position(file, parser.currentTokenLocation());
+                    Position first = places.put(path, here);
+                    if (again && first != null) {
+                        throw new WrongFiles(
+                                here, parser.currentName() + " is here twice, first in line " + first.line());
+                    }
+                });
+                values.add(new Located(tree, places));
+            }
+            return values;
+        } catch (JsonProcessingException e) {
+            throw new WrongFiles(position(file, e.getLocation()), "this is no JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return Files.readString(Path.of(file));
     }
 
-    /** What is hidden is left out: that is where editors and version control keep what is theirs. */
+    private static Position position(String file, @Nullable JsonLocation at) {
+        return at == null ? new Position(file, 1, 1) : new Position(file, at.getLineNr(), at.getColumnNr());
+    }
+
+    /** Lists the files; hidden ones are left out, as editors and version control keep what is theirs in them. */
     private static List<String> files(String name) throws IOException {
         Path path = Path.of(name);
         if (name.equals(STANDARD_INPUT) || !Files.isDirectory(path)) {

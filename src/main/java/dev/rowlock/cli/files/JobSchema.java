@@ -24,7 +24,7 @@ public final class JobSchema {
         }
     }
 
-    /** What is said of each field of a job, in the order of a job's fields. */
+    /** Returns the schema of each field of a job, in their order. */
     static Iterable<Map.Entry<String, JsonNode>> fields() {
         return Trees.json(text())
                 .path("definitions")

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.yaml.YamlText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -25,24 +26,43 @@ import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.resolver.Resolver;
 import org.yaml.snakeyaml.serializer.Serializer;
 
 /** Jobs as files say them: the same text for the same job, whoever wrote it before. */
 public final class JobText {
 
     /**
-     * Said although it is a default: whose job it is, and when it runs. The zone of jobs that name none is a setting of
-     * the nodes.
+     * Fields that are said although they have their default: whose job it is, and when it runs. The zone of jobs that
+     * name none is a setting of the nodes.
      */
     private static final Set<String> ALWAYS = Set.of("namespace", "name", "schedule", "zone", "command");
 
-    /** What some readers take for the end of a line, or for no character at all. */
+    /** Characters that some readers take for the end of a line, or for none at all. */
     private static final Pattern ODD_BREAKS = Pattern.compile("[\\r\\x85\\u2028\\u2029\\ufeff]");
+
+    /** Words that need quotes, so that no reader takes them for something else, whichever YAML it reads. */
+    private static final class CautiousTags extends Resolver {
+
+        /** {@code y} and {@code n} are flags to the letter of YAML 1.1, and 1.2 has numbers that it does not know. */
+        private static final Pattern FLAG = Pattern.compile("[yYnN]");
+
+        private static final Pattern NUMBER =
+                Pattern.compile("[-+]?[0-9][0-9_.:]*(?:[eE][-+]?[0-9]+)?|0[ox][0-9a-fA-F_]+");
+
+        @Override
+        protected void addImplicitResolvers() {
+            super.addImplicitResolvers();
+            addImplicitResolver(Tag.BOOL, FLAG, "yYnN");
+            addImplicitResolver(Tag.FLOAT, YamlText.DECIMAL, "-+.0123456789");
+            addImplicitResolver(Tag.FLOAT, NUMBER, "-+0123456789");
+        }
+    }
 
     private final Map<String, JsonNode> known = new LinkedHashMap<>();
     private final Set<String> leftOut = new HashSet<>();
 
-    /** By the fields that this version knows. */
+    /** Makes one by the fields that this version knows. */
     public JobText() {
         for (Map.Entry<String, JsonNode> field : JobSchema.fields()) {
             if (field.getValue().path("readOnly").asBoolean() || field.getKey().startsWith("$")) {
@@ -53,7 +73,7 @@ public final class JobText {
         }
     }
 
-    /** What a file has to say of a job that the API answered; what this version does not know stays. */
+    /** Returns what a file has to say of a job that the API answered; what this version does not know stays. */
     public ObjectNode definition(JsonNode job) {
         ObjectNode said = Trees.object();
         known.forEach((name, schema) -> add(said, name, job.path(name), schema));
@@ -72,7 +92,7 @@ public final class JobText {
         }
     }
 
-    /** An object with fields of its own, as {@code retry}. */
+    /** Returns an object with fields of its own, as {@code retry}. */
     private static ObjectNode within(JsonNode value, JsonNode schema) {
         ObjectNode said = Trees.object();
         for (Map.Entry<String, JsonNode> field : value.properties()) {
@@ -85,12 +105,12 @@ public final class JobText {
         return said;
     }
 
-    /** Numbers may be of another size. */
+    /** Compares values whose numbers may be of another size. */
     private static boolean same(JsonNode value, @Nullable JsonNode otherwise) {
         return otherwise != null && Trees.text(value).equals(Trees.text(otherwise));
     }
 
-    /** As YAML that every reader takes for the same, with a line break at its end. */
+    /** Returns it as YAML that every reader takes for the same, with a line break at its end. */
     public static String yaml(JsonNode tree) {
         DumperOptions options = new DumperOptions();
         options.setDefaultFlowStyle(FlowStyle.BLOCK);

@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 
 /** Reads texts, and says why one cannot be read. */
 public final class Texts {
@@ -14,18 +16,28 @@ public final class Texts {
     private Texts() {}
 
     /**
-     * All of it. What is no UTF-8 is refused, as it is of a file: replaced characters would change a command unseen.
+     * Reads a file; {@code -}: standard input.
      *
      * @throws CharacterCodingException it is no UTF-8
      */
-    public static String all(InputStream in) throws IOException {
+    public static String of(String file, InputStream in) throws IOException {
+        return file.equals("-") ? all(in) : Files.readString(Path.of(file));
+    }
+
+    /**
+     * Reads all of it. What is no UTF-8 is refused, as it is of a file: replaced characters would change a command
+     * unseen.
+     *
+     * @throws CharacterCodingException it is no UTF-8
+     */
+    private static String all(InputStream in) throws IOException {
         return StandardCharsets.UTF_8
                 .newDecoder()
                 .decode(ByteBuffer.wrap(in.readAllBytes()))
                 .toString();
     }
 
-    /** What went wrong, without the name of the file and without the name of a class. */
+    /** Returns what went wrong, without the name of the file and without the name of a class. */
     public static String reason(IOException e) {
         if (e instanceof NoSuchFileException) {
             return "there is no such file";

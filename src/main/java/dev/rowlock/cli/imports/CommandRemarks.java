@@ -107,7 +107,7 @@ final class CommandRemarks {
         }
     }
 
-    /** Whether a test that fails is the end of it, as in {@code [ -x /opt/x ] && /opt/x}. */
+    /** Returns true if a test that fails is the end of it, as in {@code [ -x /opt/x ] && /opt/x}. */
     private static boolean isGuarded(List<ShellText.Simple> commands) {
         boolean isGuarded = false;
         for (ShellText.Simple simple : commands) {

@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What is imported, as a file with jobs: a document for each source, and a comment for all that has to be said. */
+/** File of imported jobs: a document for each source, and a comment for all that has to be said. */
 public final class ImportText {
 
-    /** What is said of each job, however alike they are. */
+    /** Remarks that are made of each job, however alike they are. */
     private static final Set<String> OWN =
             Set.of("name", "description", "schedule", "command", "stdin", "broadcast", "paused");
 
@@ -147,12 +147,12 @@ public final class ImportText {
         return entries;
     }
 
-    /** How many jobs there are. */
+    /** Returns how many jobs there are. */
     public int jobs() {
         return jobs;
     }
 
-    /** How many entries have become no job. */
+    /** Returns how many entries have become no job. */
     public int lost() {
         return lost;
     }
@@ -167,7 +167,7 @@ public final class ImportText {
         return jobs;
     }
 
-    /** What need not be said again: what is a default with the same value. */
+    /** Returns the fields that need not be said again: those with the value of their default. */
     private static List<String> names(ObjectNode defaults, ObjectNode job) {
         List<String> names = new ArrayList<>();
         for (Map.Entry<String, JsonNode> field : defaults.properties()) {
@@ -178,7 +178,7 @@ public final class ImportText {
         return names;
     }
 
-    /** What all of them say alike. */
+    /** Returns what all of them say alike. */
     private ObjectNode defaults(List<ObjectNode> all) {
         ObjectNode defaults = Trees.object().put("namespace", namespace);
         if (!all.isEmpty()) {

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of one entry of another scheduler.
+ * Result of one entry of another scheduler.
  *
  * @param comments where it comes from, what means something else here, and what is not carried over
  * @param job null: there is none

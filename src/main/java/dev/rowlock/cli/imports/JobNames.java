@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobNames {
 
     private static final int LONGEST = 100;
-    /** How far {@code sh -c "sh -c …"} is followed. */
+    /** Depth to which {@code sh -c "sh -c …"} is followed. */
     private static final int DEEPEST = 3;
 
     /** Commands that only prepare, or ask whether something is there. */
@@ -28,33 +28,9 @@ public final class JobNames {
             "type", "which", "true", "exit", "local", "declare", "unset", "trap", "shopt", "((");
 
     /** Commands that run another one. */
-    private static final Set<String> RUNS = Set.of(
-            "exec",
-            "nohup",
-            "chronic",
-            "command",
-            "builtin",
-            "env",
-            "nice",
-            "ionice",
-            "chrt",
-            "setsid",
-            "sudo",
-            "doas",
-            "time",
-            "timeout",
-            "flock",
-            "setlock",
-            "lockf",
-            "cronic",
-            "stdbuf",
-            "taskset",
-            "eval",
-            "su",
-            "runuser",
-            "systemd-cat",
-            "systemd-run",
-            "setpriv");
+    private static final Set<String> RUNS = Set.of("""
+            exec nohup chronic command builtin env nice ionice chrt setsid sudo doas time timeout flock
+            setlock lockf cronic stdbuf taskset eval su runuser systemd-cat systemd-run setpriv""".split("\\s+"));
 
     private static final Set<String> LOCKS = Set.of("flock", "setlock", "lockf");
     private static final Set<String> RUN_TEXT = Set.of("su", "runuser", "flock");
@@ -166,7 +142,7 @@ public final class JobNames {
         return List.of();
     }
 
-    /** What a simple command starts, beyond assignments and what runs others; empty: it only prepares. */
+    /** Returns what a simple command starts, beyond assignments and what runs others; empty: it only prepares. */
     private static List<String> started(List<String> words, int depth) {
         int at = 0;
         while (at < words.size()) {

@@ -14,7 +14,7 @@ public final class Shadow {
     /** The label that shadows bear. */
     public static final String LABEL = "shadow";
 
-    /** What is kept: it says when. */
+    /** Fields that are kept, as they say when. */
     private static final List<String> WHEN = List.of(
             "namespace",
             "name",
@@ -52,7 +52,7 @@ public final class Shadow {
         return shadow;
     }
 
-    /** What a job would run, as a shadow of it keeps it. */
+    /** Returns what a job would run, as a shadow of it keeps it. */
     public static String command(JsonNode command) {
         if (command.isTextual()) {
             return command.textValue();

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the fire times of a shadow compare with the starts in a log.
+ * Comparison of the fire times of a shadow with the starts in a log.
  *
  * @param both how many are in both
  * @param onlyLogged starts without a fire time near them

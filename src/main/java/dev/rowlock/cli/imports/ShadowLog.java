@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When another scheduler started what, by its log: lines of cron and of systemd as syslog or the journal have them, or
+ * Starts of another scheduler by its log: lines of cron and of systemd as syslog or the journal have them, or
  * lines with a time and a name.
  */
 public final class ShadowLog {

@@ -8,7 +8,7 @@ import java.util.Set;
  * Simple commands of a line for a shell, as far as it takes to say what the line is about: quotes are removed, and what
  * stands in {@code $( )} or backquotes belongs to its word. Whatever else a shell knows is passed over.
  */
-final class ShellText {
+public final class ShellText {
 
     private static final Set<String> OPEN = Set.of("if", "while", "until", "for", "case", "select", "{");
     private static final Set<String> CLOSE = Set.of("fi", "done", "esac", "}");
@@ -41,10 +41,20 @@ final class ShellText {
     record Simple(
             String before, String after, String reserved, int depth, List<String> words, List<String> redirections) {
 
-        /** Whether it decides what runs, and is not what is run. */
+        /** Returns true if it decides what runs, and is not what is run. */
         boolean isAsked() {
             return reserved.matches(".*\\b(?:if|elif|while|until|for|case|select)(?: !)?");
         }
+    }
+
+    /** Returns a text as one word of a line. */
+    public static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_./:=,@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    /** Returns a text as it stands between double quotes, where nothing in it is expanded. */
+    public static String inDoubleQuotes(String text) {
+        return text.replaceAll("[\\\\\"$`]", "\\\\$0");
     }
 
     static List<Simple> commands(String text) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ContainerText {
 
     private static final Pattern SHELL = Pattern.compile("(?:/usr)?(?:/bin/)?(bash|sh)");
-    /** What a quantity may end with, and what it multiplies by. */
+    /** Suffixes of a quantity, and their factors. */
     private static final Pattern QUANTITY =
             Pattern.compile("([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:([eE][+-]?[0-9]{1,3})|([KMGTPE]i)|([mkMGTPE]))?");
 
@@ -104,7 +104,7 @@ final class ContainerText {
                         : " (of the pod)";
     }
 
-    /** What its command and arguments say, for people. */
+    /** Returns its command and arguments, for people. */
     static String shown(JsonNode container) {
         List<String> words = new ArrayList<>();
         container.path("command").forEach(word -> words.add(word.asText()));

@@ -24,7 +24,7 @@ public final class CronJobImport {
                     + "there, unless you say SKIP and FAIL. What a command leaves in the background is killed when it"
                     + " ends.";
 
-    /** What Kubernetes does if nothing is said. */
+    /** Tries of Kubernetes if nothing is said. */
     private static final int TRIES = 6;
 
     private static final Pattern ZONED = Pattern.compile("(?:CRON_)?TZ=(\\S+) (.*)");
@@ -215,7 +215,7 @@ public final class CronJobImport {
         }
     }
 
-    /** What the container says goes before what the pod says. */
+    /** Prefers the container to the pod. */
     private static JsonNode first(JsonNode container, JsonNode pod, String field) {
         JsonNode own = container.path("securityContext").path(field);
         return own.isMissingNode() ? pod.path("securityContext").path(field) : own;
@@ -229,8 +229,7 @@ public final class CronJobImport {
             draft.remark("runAsNonRoot: it ran as some user of the image; here as nobody, unless you name another");
         } else {
             draft.remarkOnce(
-                    "the image says as whom it ran: here it is the daemon's user, which may be root; name one as"
-                            + " user");
+                    "the image says as whom it ran: here it is the daemon's user, which may be root; name one as user");
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.rowlock.cli.kubernetes;
 
 import dev.rowlock.cli.imports.Draft;
+import dev.rowlock.cli.imports.ShellText;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -39,7 +40,7 @@ final class References {
         known.remove(name);
     }
 
-    /** Whether nothing that a text refers to stands elsewhere. */
+    /** Returns true if nothing that a text refers to stands elsewhere. */
     boolean areKnown(String text) {
         Matcher matcher = REFERENCE.matcher(text);
         while (matcher.find()) {
@@ -68,7 +69,7 @@ final class References {
 
     /** One word for a shell. */
     String asWord(String text) {
-        return areKnown(text) ? quoted(expanded(text)) : "\"" + replaced(text, true, true) + "\"";
+        return areKnown(text) ? ShellText.quoted(expanded(text)) : "\"" + replaced(text, true, true) + "\"";
     }
 
     private String replaced(String text, boolean forShell, boolean isQuoted) {
@@ -97,10 +98,6 @@ final class References {
     }
 
     private static String literal(String text, boolean isQuoted) {
-        return isQuoted ? text.replaceAll("[\\\\\"$`]", "\\\\$0") : text;
-    }
-
-    private static String quoted(String word) {
-        return word.matches("[A-Za-z0-9_./:=,@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+        return isQuoted ? ShellText.inDoubleQuotes(text) : text;
     }
 }

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 /** One place of a table. */
 public record Cell(String text, Tone tone) {
 
-    /** Where there is nothing to be said. */
+    /** Cell with nothing to be said. */
     public static final Cell NONE = new Cell("-", Tone.FAINT);
 
     public static Cell of(String text) {
         return text.isEmpty() ? NONE : new Cell(text, Tone.PLAIN);
     }
 
-    /** What a field says, whatever it is: lists with commas, maps as {@code name=value}. */
+    /** Returns the cell of a field, whatever it is: lists with commas, maps as {@code name=value}. */
     public static Cell of(JsonNode value) {
         return of(plain(value));
     }

@@ -12,7 +12,7 @@ import java.util.function.Function;
  */
 public record Column(String title, boolean wide, boolean right, Value value) {
 
-    /** What a row says in this column. */
+    /** Cell of a row in this column. */
     @FunctionalInterface
     public interface Value {
         Cell of(JsonNode row, Moments moments);
@@ -42,7 +42,7 @@ public record Column(String title, boolean wide, boolean right, Value value) {
                         .orElse(Cell.NONE));
     }
 
-    /** How far away a time is. */
+    /** Makes a column of how far away a time is. */
     public static Column distance(String title, String path) {
         return new Column(
                 title,
@@ -53,7 +53,7 @@ public record Column(String title, boolean wide, boolean right, Value value) {
                         .orElse(Cell.NONE));
     }
 
-    /** How long something took, which the API says in milliseconds. */
+    /** Makes a column of how long something took, which the API says in milliseconds. */
     public static Column millis(String title, String path) {
         return new Column(
                 title,

@@ -1,12 +1,12 @@
 package dev.rowlock.cli.output;
 
-/** How a command shows what it was answered: {@code -o}. */
+/** Form in which a command shows what it was answered: {@code -o}. */
 public enum Format {
     /** For people: a table, or what matters of one thing. */
     TABLE,
     /** The same with more columns. */
     WIDE,
-    /** What the API answered. A list is one answer, however many pages it took. */
+    /** The answer of the API. A list is one answer, however many pages it took. */
     JSON,
     /** The same as YAML. */
     YAML,

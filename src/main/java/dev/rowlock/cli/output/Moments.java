@@ -1,5 +1,6 @@
 package dev.rowlock.cli.output;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,11 @@ public record Moments(Instant now, ZoneId zone) {
 
     public String absolute(Instant t) {
         return FORM.format(t.atZone(zone));
+    }
+
+    /** Returns a time of an answer by the clocks here; what is none as it is, and nothing for nothing. */
+    public String shown(JsonNode time) {
+        return parse(time.asText()).map(this::absolute).orElse(time.asText(""));
     }
 
     /** As in {@code in 5m}, {@code 3h ago}. */

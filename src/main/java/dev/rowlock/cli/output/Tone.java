@@ -1,6 +1,6 @@
 package dev.rowlock.cli.output;
 
-/** What a text means, which a terminal shows as a colour. */
+/** Meaning of a text, which a terminal shows as a colour. */
 public enum Tone {
     PLAIN(""),
     GOOD("32"),

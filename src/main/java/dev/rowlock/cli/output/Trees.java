@@ -9,22 +9,29 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.config.YamlTree;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import dev.rowlock.yaml.Located;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes JSON and YAML as trees without Jackson's mapper: to load that takes longer than all else that a
- * command does.
+ * Reads and writes JSON as trees without Jackson's mapper: to load that takes longer than all else that a command does.
  */
 public final class Trees {
 
     private static final JsonFactory JSON = new JsonFactory();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    /** Listener that is told of each field and each element, with the parser at its name or its beginning. */
+    @FunctionalInterface
+    public interface Places {
+        /** @param again whether its object has a field of this name already */
+        void saw(String path, boolean again) throws IOException;
+    }
 
     private Trees() {}
 
@@ -32,32 +39,36 @@ public final class Trees {
         return NODES.objectNode();
     }
 
-    /** What the whole of it says; missing if it is empty. */
+    /** Returns a parser in front of a text. */
+    public static JsonParser parser(String text) throws IOException {
+        return JSON.createParser(text);
+    }
+
+    /** Reads an answer; missing if it is empty. */
     public static JsonNode json(InputStream text) throws IOException {
         try (JsonParser parser = JSON.createParser(text)) {
-            return parser.nextToken() == null ? MissingNode.getInstance() : read(parser);
+            return parser.nextToken() == null ? MissingNode.getInstance() : read(parser, null);
         }
     }
 
-    /** What a text of ours says. */
+    /** Reads a text of ours; missing if it is empty. */
     public static JsonNode json(String text) {
-        try (JsonParser parser = JSON.createParser(text)) {
-            return parser.nextToken() == null ? MissingNode.getInstance() : read(parser);
+        try (JsonParser parser = parser(text)) {
+            return parser.nextToken() == null ? MissingNode.getInstance() : read(parser, null);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Reads a YAML text; missing if it is empty. */
-    public static JsonNode yaml(String text) throws IOException {
-        return YamlTree.read(text);
+    /** Reads the value that the parser stands at; afterwards it stands at its end. */
+    public static JsonNode read(JsonParser parser, @Nullable Places places) throws IOException {
+        return value(parser, "", places);
     }
 
-    /** The value that the parser stands at; afterwards it stands at its end. */
-    static JsonNode read(JsonParser parser) throws IOException {
+    private static JsonNode value(JsonParser parser, String path, @Nullable Places places) throws IOException {
         return switch (parser.currentToken()) {
-            case START_OBJECT -> readObject(parser);
-            case START_ARRAY -> readArray(parser);
+            case START_OBJECT -> fields(parser, path, places);
+            case START_ARRAY -> elements(parser, path, places);
             case VALUE_STRING -> NODES.textNode(parser.getText());
             case VALUE_NUMBER_INT ->
                 parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
@@ -70,60 +81,43 @@ public final class Trees {
         };
     }
 
-    private static ObjectNode readObject(JsonParser parser) throws IOException {
+    private static ObjectNode fields(JsonParser parser, String path, @Nullable Places places) throws IOException {
         ObjectNode object = NODES.objectNode();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
+            String at = path;
+            if (places != null) {
+                at = Located.field(path, name);
+                places.saw(at, object.has(name));
+            }
             parser.nextToken();
-            object.set(name, read(parser));
+            object.set(name, value(parser, at, places));
         }
         return object;
     }
 
-    private static ArrayNode readArray(JsonParser parser) throws IOException {
+    private static ArrayNode elements(JsonParser parser, String path, @Nullable Places places) throws IOException {
         ArrayNode array = NODES.arrayNode();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
-            array.add(read(parser));
+            String at = path;
+            if (places != null) {
+                at = Located.element(path, array.size());
+                places.saw(at, false);
+            }
+            array.add(value(parser, at, places));
         }
         return array;
     }
 
     /** Writes it where the generator stands. */
     public static void write(JsonNode node, JsonGenerator to) throws IOException {
-        switch (node.getNodeType()) {
-            case OBJECT -> {
-                to.writeStartObject();
-                for (Map.Entry<String, JsonNode> field : node.properties()) {
-                    to.writeFieldName(field.getKey());
-                    write(field.getValue(), to);
-                }
-                to.writeEndObject();
-            }
-            case ARRAY -> {
-                to.writeStartArray();
-                for (JsonNode element : node) {
-                    write(element, to);
-                }
-                to.writeEndArray();
-            }
-            case NUMBER -> writeNumber(node, to);
-            case STRING -> to.writeString(node.textValue());
-            case BOOLEAN -> to.writeBoolean(node.booleanValue());
-            default -> to.writeNull();
+        try (JsonParser all = new TreeTraversingParser(node)) {
+            all.nextToken();
+            to.copyCurrentStructure(all);
         }
     }
 
-    private static void writeNumber(JsonNode node, JsonGenerator to) throws IOException {
-        if (node.canConvertToLong() && node.isIntegralNumber()) {
-            to.writeNumber(node.longValue());
-        } else if (node.isIntegralNumber()) {
-            to.writeNumber(node.bigIntegerValue());
-        } else {
-            to.writeNumber(node.decimalValue());
-        }
-    }
-
-    /** As compact JSON. */
+    /** Returns it as compact JSON. */
     public static String text(JsonNode node) {
         StringWriter text = new StringWriter();
         try (JsonGenerator to = JSON.createGenerator(text)) {
@@ -134,7 +128,7 @@ public final class Trees {
         return text.toString();
     }
 
-    /** As compact JSON. */
+    /** Returns it as compact JSON. */
     public static byte[] bytes(JsonNode node) {
         return text(node).getBytes(StandardCharsets.UTF_8);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * How one kind of thing is shown.
+ * View of one kind of thing.
  *
  * @param name what {@code -o name} says: what other commands take for it
  */
@@ -15,7 +15,7 @@ public record View(Function<JsonNode, String> name, List<Column> columns) {
         this(name, List.of(columns));
     }
 
-    /** What is called by one field. */
+    /** Makes the view of what is called by one field. */
     public static View named(String field, Column... columns) {
         return new View(row -> row.path(field).asText(), columns);
     }

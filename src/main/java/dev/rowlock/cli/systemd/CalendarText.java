@@ -37,7 +37,7 @@ record CalendarText(String schedule, @Nullable String zone) {
     private static final Pattern DAY =
             Pattern.compile("(?i)(mon|tue|wed|thu|fri|sat|sun)(?:day|s?day|nesday|rsday|urday)?");
 
-    /** Which of several like days of a month it is, by the days that are named. */
+    /** Returns which of several like days of a month it is, by the days that are named. */
     private static final List<String> WEEKS = List.of("1..7", "8..14", "15..21", "22..28");
 
     private static final int LONGEST_MONTH = 31;

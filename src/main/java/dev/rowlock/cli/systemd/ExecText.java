@@ -1,5 +1,6 @@
 package dev.rowlock.cli.systemd;
 
+import dev.rowlock.cli.imports.ShellText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -8,7 +9,6 @@ import java.util.regex.Pattern;
 /** A command line of a unit, which no shell reads there, as a line that a shell takes for the same. */
 final class ExecText {
 
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,@%+-]+");
     private static final Pattern VARIABLE =
             Pattern.compile("\\$\\$|\\$\\{[A-Za-z_][A-Za-z0-9_]*}|\\$[A-Za-z_][A-Za-z0-9_]*");
 
@@ -26,7 +26,7 @@ final class ExecText {
         Words.of(rest.substring(at).strip()).forEach(word -> words.add(quoted(word)));
     }
 
-    /** What a shell gets for one line, and what has to be said about it. */
+    /** Text that a shell gets for one line, with remarks about it. */
     record Said(String command, List<String> remarks) {}
 
     static Said of(String line) {
@@ -63,12 +63,9 @@ final class ExecText {
         if (word.equals(";") || word.equals("\\;")) {
             return word;
         }
-        if (PLAIN.matcher(word).matches()) {
-            return word;
-        }
         boolean expands = !prefixes.contains(":") && VARIABLE.matcher(word).find();
         if (!expands) {
-            return "'" + word.replace("'", "'\\''") + "'";
+            return ShellText.quoted(word);
         }
         if (word.matches("\\$[A-Za-z_][A-Za-z0-9_]*")) {
             return word; // its value is split into words, there as here
@@ -77,17 +74,15 @@ final class ExecText {
         Matcher variable = VARIABLE.matcher(word);
         int from = 0;
         while (variable.find()) {
-            text.append(literal(word.substring(from, variable.start())));
+            text.append(ShellText.inDoubleQuotes(word.substring(from, variable.start())));
             text.append(
                     variable.group().equals("$$")
                             ? "\\$"
                             : variable.group().startsWith("${") ? variable.group() : "\\" + variable.group());
             from = variable.end();
         }
-        return text.append(literal(word.substring(from))).append('"').toString();
-    }
-
-    private static String literal(String text) {
-        return text.replaceAll("[\\\\\"$`]", "\\\\$0");
+        return text.append(ShellText.inDoubleQuotes(word.substring(from)))
+                .append('"')
+                .toString();
     }
 }

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a service says of its command, as fields of a job. */
+/** Reads what a service says of its command as fields of a job. */
 final class ServiceText {
 
     private static final Pattern ASSIGNMENT = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)=(.*)", Pattern.DOTALL);
@@ -19,61 +19,25 @@ final class ServiceText {
     private static final String UNITS = "KMGTPE";
 
     /** Names of exit codes by LSB, in the order of their numbers. */
-    private static final List<String> LSB = List.of(
-            "SUCCESS",
-            "FAILURE",
-            "INVALIDARGUMENT",
-            "NOTIMPLEMENTED",
-            "NOPERMISSION",
-            "NOTINSTALLED",
-            "NOTCONFIGURED",
-            "NOTRUNNING");
+    private static final List<String> LSB = List.of("""
+            SUCCESS FAILURE INVALIDARGUMENT NOTIMPLEMENTED NOPERMISSION NOTINSTALLED NOTCONFIGURED
+            NOTRUNNING""".split("\\s+"));
 
     /** Of sysexits.h, in the order of their numbers from 64 on. */
-    private static final List<String> SYSEXITS = List.of(
-            "USAGE",
-            "DATAERR",
-            "NOINPUT",
-            "NOUSER",
-            "NOHOST",
-            "UNAVAILABLE",
-            "SOFTWARE",
-            "OSERR",
-            "OSFILE",
-            "CANTCREAT",
-            "IOERR",
-            "TEMPFAIL",
-            "PROTOCOL",
-            "NOPERM",
-            "CONFIG");
+    private static final List<String> SYSEXITS = List.of("""
+            USAGE DATAERR NOINPUT NOUSER NOHOST UNAVAILABLE SOFTWARE OSERR OSFILE CANTCREAT IOERR TEMPFAIL
+            PROTOCOL NOPERM CONFIG""".split("\\s+"));
 
     private static final int FIRST_SYSEXIT = 64;
 
     /** Keys of which something becomes a field, or is said here. */
-    private static final Set<String> CARRIED = Set.of(
-            "Service.ExecStart",
-            "Service.ExecStartPre",
-            "Service.ExecStartPost",
-            "Service.ExecCondition",
-            "Service.User",
-            "Service.Group",
-            "Service.SupplementaryGroups",
-            "Service.DynamicUser",
-            "Service.Environment",
-            "Service.EnvironmentFile",
-            "Service.WorkingDirectory",
-            "Service.UMask",
-            "Service.Nice",
-            "Service.TimeoutStartSec",
-            "Service.TimeoutSec",
-            "Service.RuntimeMaxSec",
-            "Service.TimeoutStopSec",
-            "Service.SuccessExitStatus",
-            "Service.LimitNOFILE",
-            "Service.MemoryMax",
-            "Service.MemoryLimit",
-            "Service.StandardOutput",
-            "Service.StandardError");
+    private static final Set<String> CARRIED = Set.of("""
+            Service.ExecStart Service.ExecStartPre Service.ExecStartPost Service.ExecCondition Service.User
+            Service.Group Service.SupplementaryGroups Service.DynamicUser Service.Environment
+            Service.EnvironmentFile Service.WorkingDirectory Service.UMask Service.Nice Service.TimeoutStartSec
+            Service.TimeoutSec Service.RuntimeMaxSec Service.TimeoutStopSec Service.SuccessExitStatus
+            Service.LimitNOFILE Service.MemoryMax Service.MemoryLimit Service.StandardOutput
+            Service.StandardError""".split("\\s+"));
 
     private final Unit unit;
     private final Draft draft;

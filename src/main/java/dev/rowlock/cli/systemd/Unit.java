@@ -62,7 +62,7 @@ final class Unit {
         isWhole |= !isDropIn;
     }
 
-    /** Whether there is more of it than what is dropped into it. */
+    /** Returns true if there is more of it than what is dropped into it. */
     boolean isWhole() {
         return isWhole;
     }

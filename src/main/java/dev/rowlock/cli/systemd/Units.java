@@ -43,7 +43,7 @@ final class Units {
         return units;
     }
 
-    /** Whether there is a timer that no path names. */
+    /** Returns true if there is a timer that no path names. */
     boolean isLeft() {
         return isLeft;
     }
@@ -60,7 +60,7 @@ final class Units {
         return timers;
     }
 
-    /** Whether a template has an instance among what was read. */
+    /** Returns true if a template has an instance among what was read. */
     boolean hasInstance(Unit template) {
         String stem = template.name().replaceFirst("@\\.timer$", "@");
         return byName.keySet().stream()

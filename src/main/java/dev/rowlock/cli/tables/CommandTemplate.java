@@ -1,5 +1,6 @@
 package dev.rowlock.cli.tables;
 
+import dev.rowlock.cli.imports.ShellText;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,11 +22,8 @@ public record CommandTemplate(@Nullable String text) {
                 ? null
                 : NAME.matcher(text)
                         .replaceAll(name -> Matcher.quoteReplacement(
-                                values.containsKey(name.group(1)) ? quoted(values.get(name.group(1))) : name.group()));
-    }
-
-    /** As one word for a shell. */
-    static String quoted(String word) {
-        return word.matches("[A-Za-z0-9_./:=,@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+                                values.containsKey(name.group(1))
+                                        ? ShellText.quoted(values.get(name.group(1)))
+                                        : name.group()));
     }
 }

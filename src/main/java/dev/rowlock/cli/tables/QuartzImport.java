@@ -27,40 +27,16 @@ public final class QuartzImport {
                     + "the jump, and the first time. What a command leaves in the background is killed when it ends.";
 
     /** Columns that are carried over, remarked, or only tell what Quartz is about to do. */
-    private static final Set<String> READ = Set.of(
-            "sched_name",
-            "trigger_name",
-            "trigger_group",
-            "job_name",
-            "job_group",
-            "description",
-            "next_fire_time",
-            "prev_fire_time",
-            "priority",
-            "trigger_state",
-            "trigger_type",
-            "start_time",
-            "end_time",
-            "calendar_name",
-            "misfire_instr",
-            "misfire_orig_fire_time",
-            "job_data",
-            "details_data",
-            "job_class_name",
-            "is_durable",
-            "is_nonconcurrent",
-            "is_update_data",
-            "requests_recovery",
-            "cron_expression",
-            "time_zone_id",
-            "repeat_count",
-            "repeat_interval",
-            "times_triggered",
-            "execution_group");
+    private static final Set<String> READ = Set.of("""
+            sched_name trigger_name trigger_group job_name job_group description next_fire_time prev_fire_time
+            priority trigger_state trigger_type start_time end_time calendar_name misfire_instr
+            misfire_orig_fire_time job_data details_data job_class_name is_durable is_nonconcurrent
+            is_update_data requests_recovery cron_expression time_zone_id repeat_count repeat_interval
+            times_triggered execution_group""".split("\\s+"));
 
     private static final Pattern OFFSET = Pattern.compile("(?:GMT|UTC)([+-])0?([0-9]|1[0-4])(?::?00)?");
 
-    /** What a trigger has if nothing is said. */
+    /** Priority of a trigger that says none. */
     private static final int PRIORITY = 5;
 
     private final String zone;

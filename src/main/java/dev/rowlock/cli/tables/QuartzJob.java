@@ -54,7 +54,7 @@ final class QuartzJob {
     }
 
     /**
-     * What {@code org.quartz.jobStore.useProperties} writes; other data is objects of Java, which nobody
+     * Reads what {@code org.quartz.jobStore.useProperties} writes; other data is objects of Java, which nobody
      * reads here.
      *
      * @return empty: it is something else

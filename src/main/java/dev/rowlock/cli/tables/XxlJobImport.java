@@ -3,6 +3,7 @@ package dev.rowlock.cli.tables;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.imports.Draft;
 import dev.rowlock.cli.imports.ImportText;
+import dev.rowlock.cli.imports.ShellText;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,33 +20,11 @@ public final class XxlJobImport {
                     + " when it ends.";
 
     /** Columns that are carried over, remarked, or only tell what XXL-JOB is about to do. */
-    private static final Set<String> READ = Set.of(
-            "id",
-            "job_desc",
-            "add_time",
-            "update_time",
-            "author",
-            "alarm_email",
-            "schedule_type",
-            "schedule_conf",
-            "job_cron",
-            "misfire_strategy",
-            "executor_route_strategy",
-            "executor_handler",
-            "executor_param",
-            "executor_block_strategy",
-            "executor_timeout",
-            "executor_fail_retry_count",
-            "glue_type",
-            "glue_source",
-            "glue_remark",
-            "glue_updatetime",
-            "child_jobid",
-            "child_jobkey",
-            "trigger_status",
-            "trigger_last_time",
-            "trigger_next_time",
-            "job_group");
+    private static final Set<String> READ = Set.of("""
+            id job_desc add_time update_time author alarm_email schedule_type schedule_conf job_cron
+            misfire_strategy executor_route_strategy executor_handler executor_param executor_block_strategy
+            executor_timeout executor_fail_retry_count glue_type glue_source glue_remark glue_updatetime
+            child_jobid child_jobkey trigger_status trigger_last_time trigger_next_time job_group""".split("\\s+"));
 
     private static final Pattern ARGUMENTS = Pattern.compile("\\$(?:[1-9@*#]|\\{[1-9@*#])");
     private static final Map<String, String> PROGRAMS =
@@ -153,7 +132,7 @@ public final class XxlJobImport {
         String type = row.getOrDefault("glue_type", "");
         String source = row.getOrDefault("glue_source", "").replace("\r\n", "\n");
         String param = row.getOrDefault("executor_param", "");
-        String arguments = CommandTemplate.quoted(param) + " 0 1";
+        String arguments = ShellText.quoted(param) + " 0 1";
         ObjectNode job = draft.job();
         if (source.length() + arguments.length() > LONGEST - 10) {
             draft.lose("its script is longer than a job's command can be: put it into a file on the nodes");

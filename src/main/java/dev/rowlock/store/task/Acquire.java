@@ -154,7 +154,7 @@ public final class Acquire {
                             : OTHERS_DUE.formatted(
                                     TaskColumns.OF_TASK,
                                     FeatureLevel.MET,
-                                    scan.filter().prepared()));
+                                    scan.filter().runsHere()));
             var query = query(handle, sql, "anyone", micros(scan.anyone()), "batch", scan.batch());
             if (!scan.stripes().isEmpty()) {
                 query.bind("own", micros(scan.own())).bindList("stripes", List.copyOf(scan.stripes()));

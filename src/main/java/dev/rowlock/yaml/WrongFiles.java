@@ -1,4 +1,4 @@
-package dev.rowlock.cli.files;
+package dev.rowlock.yaml;
 
 import java.util.List;
 
@@ -15,7 +15,7 @@ public final class WrongFiles extends RuntimeException {
         this.sentences = List.copyOf(sentences);
     }
 
-    WrongFiles(Position at, String what) {
+    public WrongFiles(Located.Position at, String what) {
         this(List.of(at + ": " + what));
     }
 

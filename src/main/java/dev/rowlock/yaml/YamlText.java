@@ -1,9 +1,11 @@
-package dev.rowlock.cli.files;
+package dev.rowlock.yaml;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.yaml.Located.Position;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
@@ -27,9 +30,21 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
+import org.yaml.snakeyaml.resolver.Resolver;
 
-/** Reads one document of YAML. Anchors and merge keys are resolved: who writes files by hand repeats nothing. */
-final class YamlText {
+/**
+ * Reads YAML of settings, of jobs and of values alike. Anchors and merge keys are resolved: who writes files by hand
+ * repeats nothing.
+ */
+public final class YamlText {
+
+    /** A number with a fraction or an exponent. */
+    public static final Pattern DECIMAL =
+            Pattern.compile("[-+]?(?:\\.[0-9]+|(?:0|[1-9][0-9]*)\\.[0-9]*)(?:[eE][-+]?[0-9]+)?"
+                    + "|[-+]?(?:0|[1-9][0-9]*)[eE][-+]?[0-9]+");
+
+    private static final Pattern FLAG = Pattern.compile("true|True|TRUE|false|False|FALSE");
+    private static final Pattern WHOLE = Pattern.compile("[-+]?(?:0|[1-9][0-9]*)");
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     /** An anchor within an anchor multiplies: a short text could say more than fits into memory. */
@@ -37,6 +52,23 @@ final class YamlText {
 
     private static final int DEEPEST = 50;
     private static final int LONGEST = 64 << 20;
+
+    /**
+     * Words that are no texts, as YAML 1.2 has it: {@code yes}, {@code on} and a time are texts, and so is {@code 027},
+     * which YAML 1.1 would take for 23.
+     */
+    private static final class CoreTags extends Resolver {
+
+        @Override
+        protected void addImplicitResolvers() {
+            addImplicitResolver(Tag.BOOL, FLAG, "tTfF");
+            addImplicitResolver(Tag.INT, WHOLE, "-+0123456789");
+            addImplicitResolver(Tag.FLOAT, DECIMAL, "-+.0123456789");
+            addImplicitResolver(Tag.MERGE, MERGE, "<");
+            addImplicitResolver(Tag.NULL, NULL, "~nN\0");
+            addImplicitResolver(Tag.NULL, EMPTY, null);
+        }
+    }
 
     private final String file;
     private final Map<String, Position> places = new HashMap<>();
@@ -47,11 +79,28 @@ final class YamlText {
     }
 
     /**
-     * All documents of a text.
+     * Reads a text that has to be one document.
+     *
+     * @param file the name of the text in what is said of a mistake
+     * @return missing if there is nothing in it
+     * @throws WrongFiles it is no YAML, or more than one document
+     */
+    public static JsonNode one(String file, String text) {
+        List<Located> documents = read(file, text);
+        if (documents.size() > 1) {
+            throw new WrongFiles(documents.get(1).at(""), "there is more than one document");
+        }
+        return documents.isEmpty()
+                ? MissingNode.getInstance()
+                : documents.get(0).tree();
+    }
+
+    /**
+     * Reads all documents of a text.
      *
      * @throws WrongFiles it is no YAML
      */
-    static List<Located> read(String file, String text) {
+    public static List<Located> read(String file, String text) {
         LoaderOptions options = new LoaderOptions();
         options.setMaxAliasesForCollections(Integer.MAX_VALUE);
         options.setNestingDepthLimit(DEEPEST);
@@ -76,7 +125,7 @@ final class YamlText {
         return e.getContext() == null ? problem : e.getContext() + ": " + problem;
     }
 
-    /** The usual cause of what cannot be read. */
+    /** Returns the usual cause of what cannot be read. */
     private static String remedy(String text, @Nullable Mark mark) {
         int line = mark == null ? 0 : mark.getLine();
         String there = text.lines().skip(line).findFirst().orElse("");
@@ -117,7 +166,7 @@ final class YamlText {
         return scalar((ScalarNode) node);
     }
 
-    /** What {@code <<} names: it gives way to what the mapping itself says, and the first of several wins. */
+    /** Adds what {@code <<} names: it gives way to what the mapping itself says, and the first of several wins. */
     private void addMerged(MappingNode mapping, ObjectNode object, String path, int depth) {
         for (NodeTuple field : mapping.getValue()) {
             if (!field.getKeyNode().getTag().equals(Tag.MERGE)) {
@@ -166,14 +215,14 @@ final class YamlText {
         if (tag.equals(Tag.NULL)) {
             return NODES.nullNode();
         }
-        if (tag.equals(Tag.BOOL) && CoreTags.FLAG.matcher(text).matches()) {
+        if (tag.equals(Tag.BOOL) && FLAG.matcher(text).matches()) {
             return NODES.booleanNode(text.toLowerCase(Locale.ROOT).equals("true"));
         }
-        if (tag.equals(Tag.INT) && CoreTags.WHOLE.matcher(text).matches()) {
+        if (tag.equals(Tag.INT) && WHOLE.matcher(text).matches()) {
             BigInteger number = new BigInteger(text);
             return number.bitLength() < Long.SIZE ? NODES.numberNode(number.longValue()) : NODES.numberNode(number);
         }
-        if (tag.equals(Tag.FLOAT) && CoreTags.DECIMAL.matcher(text).matches()) {
+        if (tag.equals(Tag.FLOAT) && DECIMAL.matcher(text).matches()) {
             return NODES.numberNode(new BigDecimal(text));
         }
         throw new WrongFiles(position(node), "the tag " + tag + " is not understood; leave it out");

@@ -1,4 +1,4 @@
-package dev.rowlock.cli.files;
+package dev.rowlock.yaml;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
@@ -6,14 +6,24 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a text says, and where it says each part of it.
+ * Tree that a text says, and the place of each of its parts there.
  *
  * @param places by path, as the API writes it: {@code env.PATH}, {@code successExitCodes[1]}; the empty one is the
  *     whole, and is always there
  */
 public record Located(JsonNode tree, Map<String, Position> places) {
 
-    /** Where a part stands; of one that is not there, where it would belong. */
+    /** Place in a text that somebody wrote; lines and columns count from 1. */
+    public record Position(String file, int line, int column) {
+
+        /** Returns it as compilers write it, so that editors lead there. */
+        @Override
+        public String toString() {
+            return file + ":" + line + ":" + column;
+        }
+    }
+
+    /** Returns the place of a part; of one that is not there, the place where it would belong. */
     public Position at(String path) {
         String known = path;
         while (!places.containsKey(known)) {
@@ -22,8 +32,8 @@ public record Located(JsonNode tree, Map<String, Position> places) {
         return Objects.requireNonNull(places.get(known));
     }
 
-    /** A part, with its own parts. */
-    Located part(JsonNode of, String path) {
+    /** Returns a part, with its own parts. */
+    public Located part(JsonNode of, String path) {
         Map<String, Position> within = new HashMap<>();
         places.forEach((place, at) -> {
             if (place.equals(path)) {
@@ -36,11 +46,11 @@ public record Located(JsonNode tree, Map<String, Position> places) {
         return new Located(of, within);
     }
 
-    static String field(String path, String name) {
+    public static String field(String path, String name) {
         return path.isEmpty() ? name : path + "." + name;
     }
 
-    static String element(String path, int i) {
+    public static String element(String path, int i) {
         return path + "[" + i + "]";
     }
 }
