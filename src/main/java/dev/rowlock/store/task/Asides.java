@@ -35,10 +35,10 @@ public final class Asides {
     private static final Duration LONGEST = Duration.ofHours(1);
 
     /** A condition on {@code task t}. */
-    static final String IS_ASIDE = "t.state = 'IDLE' and t.due_at is null and " + Holds.is(Hold.ERROR);
+    static final String IS_ASIDE = "t.state = 'IDLE' and t.due_at is null and " + HoldStore.is(Hold.ERROR);
 
     /** The same of a cursor {@code job_next t}. */
-    private static final String CURSOR_IS_ASIDE = "t.due_at is null and " + Holds.is(Hold.ERROR);
+    private static final String CURSOR_IS_ASIDE = "t.due_at is null and " + HoldStore.is(Hold.ERROR);
 
     private static final String NOTE = """
             insert into task_aside (task_id, job_id, times, since, look_at)
@@ -109,7 +109,7 @@ public final class Asides {
               straight_join job j on j.id = t.job_id
                set t.due_at = if(j.paused, null, %s), %s
              where %s
-            """.formatted(OCCURRENCE_DUE_AGAIN, Holds.pauseAssignments("j.paused"), CURSOR_IS_ASIDE);
+            """.formatted(OCCURRENCE_DUE_AGAIN, HoldStore.pauseAssignments("j.paused"), CURSOR_IS_ASIDE);
     private static final String FREE_THESE_CURSORS = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join job_next t force index (by_task) on t.task_id = v.id

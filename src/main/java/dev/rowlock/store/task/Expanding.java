@@ -70,7 +70,7 @@ final class Expanding {
                         d.claim().held().text(),
                         part.origin().text(),
                         ids.get(there.selector().on(part.node())),
-                        part.waits() == null ? null : Holds.reason(part.waits()),
+                        part.waits() == null ? null : HoldStore.reason(part.waits()),
                         SqlTime.textOrNull(d.decision().until()),
                         TaskIds.next(handle)));
             }

@@ -79,7 +79,7 @@ public final class Finish {
             List<Long> ofGroups = waiting.stream().map(TaskRef::id).toList();
             Set<Long> next = new LinkedHashSet<>(ofJobs);
             next.addAll(ofGroups);
-            List<Task> handed = taker == null ? List.of() : HandingOn.to(taker, handle, next);
+            List<Task> handed = taker == null ? List.of() : DirectHandoff.to(taker, handle, next);
             Set<Long> ids = handed.stream().map(Task::id).collect(Collectors.toSet());
             next.removeAll(ids);
             Waiters.wakeThese(handle, ofJobs.stream().filter(next::contains).toList());
@@ -126,7 +126,7 @@ public final class Finish {
         database.transact("noting on task " + ending.taskId() + " that its result is refused", handle -> {
             Locks.stripes(handle, List.of(ending.task().stripe()));
             return handle.createUpdate(REFUSED)
-                    .bind("error", Holds.error("the result cannot be recorded: " + why))
+                    .bind("error", HoldStore.error("the result cannot be recorded: " + why))
                     .bind("id", ending.taskId())
                     .bind("launch", text(ending.launch()))
                     .execute();

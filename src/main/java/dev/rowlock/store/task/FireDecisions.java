@@ -148,7 +148,7 @@ final class FireDecisions {
                 .flatMap(e -> e)
                 .toList();
         TaskHistory.record(handle, endings, node);
-        Holding.hold(handle, decided(Kind.HOLD));
+        HoldStore.hold(handle, decided(Kind.HOLD));
         Stopping.after(handle, notTriedAgain());
         Waits.forNode(handle, nowhere(Kind.HOLD));
         writeGroups(handle);

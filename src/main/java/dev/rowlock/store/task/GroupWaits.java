@@ -46,7 +46,7 @@ public final class GroupWaits {
               straight_join task t force index (primary) on t.id = v.id
                set t.due_at = utc_timestamp(3), t.hold = null, t.hold_reason = null
              where t.state = 'IDLE' and %s
-            """.formatted(Holds.is(Hold.GROUP));
+            """.formatted(HoldStore.is(Hold.GROUP));
     /** Slots whose task does not execute: a node of the version before ended it. */
     private static final String LEFT_OVER = """
             select s.task_id, coalesce(t.stripe, mod(s.task_id, 64)) as stripe

@@ -55,7 +55,7 @@ public final class Losses {
             if (lost.size() == 1) {
                 Ending ending = lost.iterator().next();
                 log.error("the database refuses {}", ending, e);
-                setAside(ending.taskId(), Holds.error("its loss cannot be recorded: " + e.getMessage()));
+                setAside(ending.taskId(), HoldStore.error("its loss cannot be recorded: " + e.getMessage()));
             } else {
                 halves(lost).forEach(this::record);
             }

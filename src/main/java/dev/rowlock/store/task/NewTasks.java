@@ -27,12 +27,12 @@ public final class NewTasks {
                    jitter_ms, hold, hold_reason, next_fire_time, origin, attempt, cause, state)
             values (:id, :job, :version, :stripe, :fireTime, :due, :selector, :priority, :group, :jitter, %s,
                    :next, '', 1, 'SCHEDULE', 'IDLE')
-            """.formatted(Holds.pauseValues(":due is null"));
+            """.formatted(HoldStore.pauseValues(":due is null"));
     private static final String INSERT_CURSOR = """
             insert into job_next (task_id, job_id, job_version, stripe, fire_time, due_at, selector, priority,
                    group_name, jitter_ms, hold, hold_reason)
             values (:id, :job, :version, :stripe, :fireTime, :due, :selector, :priority, :group, :jitter, %s)
-            """.formatted(Holds.pauseValues(":due is null"));
+            """.formatted(HoldStore.pauseValues(":due is null"));
 
     private NewTasks() {}
 

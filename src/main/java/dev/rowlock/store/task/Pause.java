@@ -27,6 +27,6 @@ final class Pause {
 
     /** Assignments to {@code task t}, with its {@code job j}, that lift what else held it. */
     static String orDue(String then) {
-        return "t.due_at = if(%1$s, null, %2$s), %3$s".formatted(HOLDS, then, Holds.pauseAssignments(HOLDS));
+        return "t.due_at = if(%1$s, null, %2$s), %3$s".formatted(HOLDS, then, HoldStore.pauseAssignments(HOLDS));
     }
 }

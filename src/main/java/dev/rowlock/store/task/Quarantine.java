@@ -50,7 +50,7 @@ public final class Quarantine {
         database.transact("setting " + rows.size() + " rows aside", handle -> {
             Locks.stripes(handle, rows.stream().map(TaskRef::stripe).collect(Collectors.toSet()));
             String ids = JsonRows.of(rows, r -> row(r.id(), r.version()));
-            String error = Holds.error(why);
+            String error = HoldStore.error(why);
             int changed = update(handle, IDLE, "rows", ids, "error", error)
                     + update(handle, CURSORS, "rows", ids, "error", error);
             noted(handle, rows.stream().map(TaskRef::id).toList());
@@ -63,7 +63,7 @@ public final class Quarantine {
         database.transact("setting task " + claim.id() + " aside", handle -> {
             Locks.stripes(handle, java.util.Set.of(claim.stripe()));
             int changed = update(
-                    handle, PREPARED, "id", claim.id(), "launch", claim.held().text(), "error", Holds.error(why));
+                    handle, PREPARED, "id", claim.id(), "launch", claim.held().text(), "error", HoldStore.error(why));
             noted(handle, List.of(claim.id()));
             return changed;
         });

@@ -64,7 +64,7 @@ final class Recoveries {
                    %1$s, 'IDLE', t.failures, %5$s
               from %3$s
             """.formatted(
-                    Holds.pauseValues(Pause.HOLDS),
+                    HoldStore.pauseValues(Pause.HOLDS),
                     Pause.HOLDS,
                     ROWS,
                     InheritedColumns.inherited(""),

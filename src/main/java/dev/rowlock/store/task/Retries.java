@@ -48,7 +48,7 @@ final class Retries {
               straight_join job j on j.id = t.job_id
              where t.launch_id = v.launch
             """.formatted(
-                    Holds.pauseValues(Pause.HOLDS),
+                    HoldStore.pauseValues(Pause.HOLDS),
                     Pause.HOLDS,
                     InheritedColumns.inherited("t."),
                     InheritedColumns.inherited(""));

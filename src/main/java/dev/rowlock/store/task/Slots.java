@@ -26,6 +26,6 @@ final class Slots {
 
     private static String reason(String waits) {
         return "coalesce(%s, if(%st.due_at < utc_timestamp(3) - interval 1 second,\n%s, null))"
-                .formatted(Holds.TEXT, waits, ALL_TAKEN);
+                .formatted(HoldStore.TEXT, waits, ALL_TAKEN);
     }
 }

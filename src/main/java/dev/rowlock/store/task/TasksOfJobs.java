@@ -121,7 +121,7 @@ public final class TasksOfJobs {
             update %s
                set t.due_at = utc_timestamp(3), t.hold = null, t.hold_reason = null
              where t.state = 'IDLE' and %s
-            """.formatted(OF_JOBS, Holds.BY_POLICY);
+            """.formatted(OF_JOBS, HoldStore.BY_POLICY);
     private static final String AWAIT_NOTHING = """
             delete w from %s
               straight_join task_wait w on w.task_id = t.id
@@ -130,23 +130,23 @@ public final class TasksOfJobs {
             update %s
                set t.due_at = null, %s
              where t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
-            """.formatted(OF_JOBS, Holds.PAUSED, Holds.BY_POLICY, Pause.CONCERNS);
+            """.formatted(OF_JOBS, HoldStore.PAUSED, HoldStore.BY_POLICY, Pause.CONCERNS);
     private static final String PARK_CURSORS = """
             update %s
                set t.due_at = null, %s
              where t.hold is null
-            """.formatted(CURSORS, Holds.PAUSED);
+            """.formatted(CURSORS, HoldStore.PAUSED);
     private static final String UNPARK_CURSORS =
             """
             update %s
                set t.due_at = %s, t.hold = null, t.hold_reason = null
              where %s
-            """.formatted(CURSORS, Asides.OCCURRENCE_DUE_AGAIN, Holds.is(Hold.PAUSE));
+            """.formatted(CURSORS, Asides.OCCURRENCE_DUE_AGAIN, HoldStore.is(Hold.PAUSE));
     private static final String UNPARK = """
             update %s
                set t.due_at = %s, t.hold = null, t.hold_reason = null
              where t.state = 'IDLE' and %s
-            """.formatted(OF_JOBS, Asides.DUE_AGAIN, Holds.is(Hold.PAUSE));
+            """.formatted(OF_JOBS, Asides.DUE_AGAIN, HoldStore.is(Hold.PAUSE));
 
     private TasksOfJobs() {}
 

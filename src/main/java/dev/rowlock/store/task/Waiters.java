@@ -25,7 +25,7 @@ final class Waiters {
               straight_join task t force index (primary) on t.id = v.id
                set t.due_at = utc_timestamp(3), t.hold = null, t.hold_reason = null
              where t.state = 'IDLE' and (%s or %s)
-            """.formatted(Holds.is(Hold.OVERLAP), Holds.is(Hold.NODE));
+            """.formatted(HoldStore.is(Hold.OVERLAP), HoldStore.is(Hold.NODE));
 
     private static final String PARALLEL = """
             select j.id, json_unquote(json_extract(j.definition, '$.broadcastParallel')) as parallel

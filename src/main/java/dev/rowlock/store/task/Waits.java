@@ -77,7 +77,7 @@ final class Waits {
      * One that was woken and does not come (its only node is full, or nobody understands it) keeps its rank, but holds
      * back nobody: it is due, and takes part again when it comes.
      */
-    static final String GROUP = "t.state <> 'EXECUTING' and (" + Holds.is(Hold.GROUP)
+    static final String GROUP = "t.state <> 'EXECUTING' and (" + HoldStore.is(Hold.GROUP)
             + " or t.hold is null and coalesce(" + FRESH + ", true))";
 
     private Waits() {}

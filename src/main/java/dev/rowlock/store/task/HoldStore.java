@@ -1,9 +1,18 @@
 package dev.rowlock.store.task;
 
-import dev.rowlock.job.Hold;
+import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.update;
 
-/** Fragments of statements about what holds a task: {@code task.hold} and, for people, {@code task.hold_reason}. */
-final class Holds {
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.job.Hold;
+import dev.rowlock.store.task.FireDecisions.Decided;
+import java.util.List;
+import java.util.Objects;
+import org.jdbi.v3.core.Handle;
+
+/** Holds of tasks, {@code task.hold} and, for people, {@code task.hold_reason}: one statement, and fragments of others. */
+final class HoldStore {
 
     private static final int LENGTH = 200;
 
@@ -19,7 +28,43 @@ final class Holds {
     /** Kind and reason of {@code task t} as one text; null: nothing holds it. */
     static final String TEXT = text("t.hold", "t.hold_reason");
 
-    private Holds() {}
+    /** Prepared → idle, held: what is to wait for something else than its time. */
+    private static final String HOLD = """
+            update json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
+                     hold varchar(10) character set ascii path '$[2]',
+                     reason varchar(200) character set utf8mb4 path '$[3]',
+                     until varchar(23) character set ascii path '$[4]')) v
+              straight_join task t force index (primary) on t.id = v.id
+               set t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null,
+                   t.due_at = v.until, t.hold = v.hold, t.hold_reason = v.reason, t.waited_for = %s,
+                   t.queued_at = coalesce(t.queued_at, utc_timestamp(3))
+             where t.state = 'PREPARED' and t.launch_id = v.launch
+            """.formatted(text("v.hold", "v.reason"));
+
+    private HoldStore() {}
+
+    /** Holds these prepared tasks, which wait by the policies of their jobs. */
+    static void hold(Handle handle, List<Decided> tasks) {
+        if (tasks.isEmpty()) {
+            return;
+        }
+        int held = update(
+                handle,
+                HOLD,
+                "rows",
+                JsonRows.of(
+                        tasks,
+                        d -> row(
+                                d.claim().id(),
+                                d.claim().held().text(),
+                                Objects.requireNonNull(d.decision().hold()).name(),
+                                reason(Objects.requireNonNull(d.decision().reason())),
+                                SqlTime.textOrNull(d.decision().until()))));
+        if (held != tasks.size()) {
+            throw new IllegalStateException("held " + held + " of " + tasks.size() + " locked tasks");
+        }
+    }
 
     /** Values for {@code hold} and {@code hold_reason} of a new row: its job's pause holds it on this condition. */
     static String pauseValues(String condition) {

@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Handle;
  * Idle and held → prepared, in the transaction that ends what was in the way: by the session that executed it, which
  * need not look for it any more. Whether it starts is decided when it is fired, as of all that is prepared.
  */
-final class HandingOn {
+final class DirectHandoff {
 
     /** As {@link Acquire} would find them: of the present version, and not paused. */
     private static final String TAKEABLE = """
@@ -31,7 +31,7 @@ final class HandingOn {
               straight_join session s on s.id = :session
              where t.state = 'IDLE' and (%s or %s) and not %s and %s
             """.formatted(
-                    TaskColumns.OF_TASK, Holds.is(Hold.OVERLAP), Holds.is(Hold.GROUP), Pause.HOLDS, FeatureLevel.MET);
+            TaskColumns.OF_TASK, HoldStore.is(Hold.OVERLAP), HoldStore.is(Hold.GROUP), Pause.HOLDS, FeatureLevel.MET);
 
     private static final String PREPARE = """
             update json_table(:rows, '$[*]' columns (
@@ -42,7 +42,7 @@ final class HandingOn {
              where t.state = 'IDLE'
             """;
 
-    private HandingOn() {}
+    private DirectHandoff() {}
 
     private record Takeable(Task task, Placement.Node node) {}
 
