@@ -22,7 +22,8 @@ record DirectoryLock(FileChannel file, Path directory) implements AutoCloseable 
     private static final Duration LOOKED_AT = Duration.ofSeconds(1);
 
     /**
-     * Takes the lock; waits a moment for another node that is starting, and only looks at what this directory holds.
+     * Takes the lock. Waits a moment for a starting node of another name, which only looks at what this directory
+     * holds.
      *
      * @throws CommandFailed another process has it, or it cannot be written
      */

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 /** Node as a part of this process: its agents and its chores, and how they start and stop. */
 public final class Node implements RunningCommands, AutoCloseable {
 
-    /** Time to record results when leaving, which otherwise are recorded as they come. */
+    /** Time to wait for results on leaving: they are recorded as they come, and the rest by leaving. */
     private static final Duration RECORDED_WITHIN = Duration.ofSeconds(2);
 
     private static final Duration UNTIL_JOINED = Duration.ofSeconds(1);
@@ -53,7 +53,7 @@ public final class Node implements RunningCommands, AutoCloseable {
     private final Schema schema;
     private final NodeHealth health;
     private final Runnable wakePauses;
-    /** Whether the session was joined; used by its loop alone. */
+    /** Set once the session was joined; used by its loop alone. */
     private boolean wasJoined;
 
     public Node(NodePlan plan) {

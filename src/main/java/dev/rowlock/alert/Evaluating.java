@@ -22,7 +22,7 @@ public final class Evaluating {
 
     private static final List<AlertCondition> SILENT = List.of(AlertCondition.FAILED);
 
-    /** Conditions that are told each time, even while an earlier alert is open. */
+    /** Conditions that are announced each time, even while an earlier alert is open. */
     private static final Set<AlertCondition> FOLLOWING = Set.of(AlertCondition.FAILED, AlertCondition.NODE_LOST);
 
     private final RuleBook book;
@@ -100,7 +100,7 @@ public final class Evaluating {
         open.put(alert.key(), alert);
     }
 
-    /** Adds an event that was told before. */
+    /** Adds an event that was announced before. */
     public void known(String rule, AlertCondition condition, String event) {
         known.add(new Event(rule, condition, event));
     }
@@ -217,7 +217,7 @@ public final class Evaluating {
         }
     }
 
-    /** Tells of an open alert again. */
+    /** Announces an open alert again. */
     public void remind(NamedRule named, Alert alert) {
         told.add(new Told(named, alert, MessagePart.Kind.REMINDER));
     }
@@ -241,7 +241,7 @@ public final class Evaluating {
         return told;
     }
 
-    /** Returns when an alert of this rule is told again. */
+    /** Returns when an open alert of this rule is announced again. */
     public static @Nullable Instant reminder(NamedRule named, Instant now) {
         return named.rule().reminder() == null ? null : now.plus(named.rule().reminder());
     }

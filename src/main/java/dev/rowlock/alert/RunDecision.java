@@ -39,7 +39,7 @@ public final class RunDecision {
             @Nullable Long p95Millis) {}
 
     /**
-     * Returns the conditions that this run meets. The caller checks whether they were told before.
+     * Returns the conditions that this run meets. The caller checks whether they were announced before.
      *
      * @param when those that matter
      */

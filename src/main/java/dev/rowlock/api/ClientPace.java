@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watch over the client of every request: one that sends its body too slowly gets 408, and the connection of one that
- * does not read its answer is closed, also in the middle of a read or a write. The server's idle timeout is no bound,
- * as one byte now and then is enough for it. Its handler of minimum data rates is none either: that looks only when
- * something moves, and counts the bytes of all requests together.
+ * does not read its answer is closed, even in the middle of a read or a write. The server's idle timeout is no bound,
+ * as one byte now and then is enough for it. Nor is its handler of minimum data rates: that looks only when something
+ * moves, and counts the bytes of all requests together.
  */
 final class ClientPace extends Handler.Wrapper {
 

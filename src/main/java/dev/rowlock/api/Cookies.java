@@ -5,14 +5,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two cookies: that of a signed-in person, and that which a browser keeps during a sign-in elsewhere. Scripts can
- * read neither. Under TLS, which a proxy may terminate for this server, their names show that no other host has set
- * them and that they never went over the network in plain text.
+ * Cookies: that of a signed-in person, and that which a browser keeps during a sign-in elsewhere. Scripts can read
+ * neither. Under TLS, which a proxy may terminate for this server, their names show that no other host has set them and
+ * that they never went over the network in plain text.
  */
 enum Cookies {
-    /** Not sent with requests that another site has caused. */
+    /** Cookie of a signed-in person, not sent with requests that another site has caused. */
     SESSION("rowlock", "Strict"),
-    /** Sent also with the request by which the identity provider sends the browser back. */
+    /**
+     * Cookie of a sign-in in progress, sent also with the request by which the identity provider sends the browser
+     * back.
+     */
     BEGUN("rowlock-signin", "Lax");
 
     private final String word;

@@ -24,7 +24,7 @@ final class HealthRoutes {
     private static final List<String> PASSED_ON =
             List.of("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via");
 
-    /** The loopback address as Java and Jetty write it. */
+    /** Loopback address as Java and Jetty write it. */
     private static final List<String> LOOPBACK_6 = List.of("::1", "[::1]", "0:0:0:0:0:0:0:1", "[0:0:0:0:0:0:0:1]");
 
     private static final String DRAINING = "draining";

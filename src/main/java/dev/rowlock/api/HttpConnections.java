@@ -32,8 +32,8 @@ final class HttpConnections extends HttpConnectionFactory {
 
     /**
      * Notes that a request is about to be served. One thread serves all requests that a client has sent ahead, one
-     * after the other, and those of other connections wait for it, the checks of health too; so behind a few of them
-     * the connection ends with the next answer, as any server may end one.
+     * after the other, and those of other connections wait for it, health checks included; so after a few of them the
+     * connection ends with the next answer, as any server may end one.
      */
     static void serves(Request request) {
         if (request.getConnectionMetaData().getConnection() instanceof ReadByOne connection) {

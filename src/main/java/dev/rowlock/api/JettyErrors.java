@@ -9,7 +9,7 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** Answers to what the server itself refuses before any endpoint: malformed requests, oversized headers. */
+/** Error pages for what the server itself refuses before any endpoint: malformed requests, oversized headers. */
 final class JettyErrors extends ErrorHandler {
 
     @Override

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
-/** The answer of {@code /overview}. */
+/** Answer of {@code /overview}. */
 final class OverviewJson {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

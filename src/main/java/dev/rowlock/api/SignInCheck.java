@@ -26,7 +26,7 @@ final class SignInCheck {
     }
 
     /**
-     * Returns the signed-in person who sent this request, if its cookie is one's.
+     * Returns the signed-in person whose cookie the request has, if any.
      *
      * @throws ApiProblem 403: it changes something, and another site may have caused it
      */

@@ -36,10 +36,10 @@ public record ClusterSession(
         Configured configured,
         boolean drained) {
 
-    /** State that decides whether a session takes work. */
+    /** State of a session: whether it takes work. */
     public enum State {
         ALIVE,
-        /** Finishes what it executes and takes nothing more. */
+        /** The session finishes what it executes and takes nothing more. */
         DRAINING,
         /** Like {@link #DRAINING}, because the node was asked to stop. */
         STOPPING
@@ -67,7 +67,7 @@ public record ClusterSession(
         return state == State.ALIVE && !drained;
     }
 
-    /** The key of {@code settings} under which a node says whether it can run commands as any user. */
+    /** Key of {@code settings} under which a node says whether it can run commands as any user. */
     public static final String RUNS_AS = "exec.runs-as-others";
 
     /** Returns whether the node can run commands as any user. */
@@ -75,10 +75,10 @@ public record ClusterSession(
         return "true".equals(settings.get(RUNS_AS));
     }
 
-    /** The key of {@code settings} under which a node names the keys that it can decrypt secrets with. */
+    /** Key of {@code settings} under which a node names the keys that it can decrypt secrets with. */
     public static final String KEYS = "secrets.key-ids";
 
-    /** The key of {@code settings} under which a node names the version of its time zone rules. */
+    /** Key of {@code settings} under which a node names the version of its time zone rules. */
     public static final String ZONE_RULES = "java.time-zone-rules";
 
     /** Returns whether the node can decrypt what is encrypted under a key. */

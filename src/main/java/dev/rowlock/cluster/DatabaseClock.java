@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database's time, estimated between samples with the monotonic clock: the sample of the last minute with the
+ * Estimate of the database's time between samples, by the monotonic clock: the sample of the last minute with the
  * smallest round trip counts. A sample that does not fit replaces all (the clock was set, or another server answers),
  * unless it leaps ahead by more than {@link #STEP} and not just back to where it had been. All that such a leap skips
  * would be missed, and young history deleted. So it is in doubt until it has stood for {@link #STANDS} or somebody has
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DatabaseClock {
 
-    /** A leap ahead by less is believed at once. */
+    /** Size from which a leap ahead is doubted. */
     public static final Duration STEP = Duration.ofMinutes(1);
 
     /** Time that a leap has to stand until it is believed. */
@@ -75,7 +75,7 @@ public final class DatabaseClock {
     private final LongSupplier uptimeMillis;
     private final Deque<Sample> samples = new ArrayDeque<>();
     private @Nullable Leap leap;
-    /** The last sample before the clock was set back. */
+    /** Last sample before the clock was set back. */
     private @Nullable Sample before;
 
     private @Nullable Long knownNanos;
@@ -224,7 +224,9 @@ public final class DatabaseClock {
         doubtedByAny = doubted;
     }
 
-    /** Returns whether this time may be written down: the clock has been read, and this time puts it in no doubt. */
+    /**
+     * Returns whether this time may be written down: the clock has been read, and this time does not put it in doubt.
+     */
     public synchronized boolean isBelieved(Instant shown) {
         return isKnown() && !shown.isAfter(latest());
     }

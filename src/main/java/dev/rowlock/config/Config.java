@@ -217,9 +217,9 @@ public record Config(
 
     /** Access to metrics. */
     public enum MetricsAccess {
-        /** Whoever has the metrics token; nobody if there is none. */
+        /** Access by the metrics token; for nobody if there is none. */
         TOKEN,
-        /** Whoever reaches the port. */
+        /** Access for whoever reaches the port. */
         OPEN
     }
 

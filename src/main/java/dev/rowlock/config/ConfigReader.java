@@ -278,7 +278,10 @@ final class ConfigReader {
                 value(Settings.SCHEDULER_BATCH));
     }
 
-    /** Leaves room for a takeover, which comes scheduler.takeover late and takes a moment to start. */
+    /**
+     * Returns the misfire threshold, with room for a takeover, which comes scheduler.takeover late and takes a moment
+     * to start.
+     */
     private Duration misfireThreshold() {
         Duration threshold = value(Settings.MISFIRE_THRESHOLD);
         Duration least = value(Settings.SCHEDULER_TAKEOVER).multipliedBy(2);

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Setting.
+ * Setting of a node.
  *
  * @param key as in the YAML file, with dots
  * @param standard the default as an operator would write it; null if there is none, or if it is computed

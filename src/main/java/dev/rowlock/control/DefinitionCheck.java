@@ -40,7 +40,7 @@ record DefinitionCheck(BooleanSupplier someRunAsOthers) {
         }
     }
 
-    /** Refuses files and variables of nodes to limited callers, as those belong to no namespace. */
+    /** Refuses files and variables of nodes, which belong to no namespace, to callers limited to namespaces. */
     private static void checkSecrets(@Nullable StoredDefinition before, StoredDefinition to) {
         Collection<String> known =
                 before == null ? List.of() : before.definition().secretEnv().values();

@@ -24,9 +24,9 @@ final class Edit {
     /** Effect of an edit on fire times. */
     private enum Fires {
         STAY,
-        /** There are other fire times from now on. */
+        /** They are others from now on. */
         CHANGE,
-        /** They stay the same, but are due at another distance. */
+        /** They stay the same; their jitter changes. */
         SPREAD,
         /** They stay the same, but the cursor may lie beyond them because the database's clock was ahead. */
         COME_BACK,

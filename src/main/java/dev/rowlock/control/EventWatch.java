@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventWatch {
 
-    /** Most events told by one look; the rest follows with the next. */
+    /** Most events reported by one look; the rest follows with the next. */
     private static final int TOLD = 2_000;
-    /** Most changes of jobs told by one look, as those may be large. */
+    /** Most changes of jobs reported by one look, as those may be large. */
     private static final int JOBS = 100;
 
     private static final Set<Kind> OF_TASKS = Set.of(Kind.STARTED, Kind.ENDED, Kind.HELD);

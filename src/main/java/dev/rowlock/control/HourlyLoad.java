@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Number of fire times per hour, before and after a change. Many are counted, not enumerated. */
+/** Fire times per hour, before and after a change. Many are counted, not enumerated. */
 final class HourlyLoad {
 
     private static final int MILLIS = 3_600_000;

@@ -43,8 +43,8 @@ public final class Jobs {
     private final OnBehalf asker;
 
     /**
-     * Creates the jobs with the defaults: schedules without a zone are in UTC, and any live node can run commands as
-     * any user.
+     * Creates jobs with the defaults: schedules without a zone are in UTC, and any live node can run commands as any
+     * user.
      */
     public Jobs(JobStore store, JobQueries queries, Runnable wake) {
         this(store, queries, DefaultZone.UTC.zone(), wake, CommandUsers.ANY);

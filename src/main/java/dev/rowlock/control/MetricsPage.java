@@ -2,7 +2,7 @@ package dev.rowlock.control;
 
 import org.jspecify.annotations.Nullable;
 
-/** Metrics of a node, told without the database and within a second. */
+/** Metrics of a node, served without the database and within a second. */
 public interface MetricsPage {
 
     /** @param accept which form is wanted, as HTTP says it; null: whichever */

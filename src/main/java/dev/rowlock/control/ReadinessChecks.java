@@ -2,7 +2,7 @@ package dev.rowlock.control;
 
 import java.util.List;
 
-/** Checks whether this node can do its work. They answer at once, without the database. */
+/** Readiness checks of this node, which answer at once, without the database. */
 public interface ReadinessChecks {
 
     /** @param message what is wrong, or what is well */

@@ -17,7 +17,7 @@ public final class Refused extends RuntimeException {
         CONFLICT,
         /** Too much of the same is going on; it may be possible later. */
         BUSY,
-        /** This node lacks a setting. */
+        /** The node lacks a setting. */
         NOT_CONFIGURED
     }
 

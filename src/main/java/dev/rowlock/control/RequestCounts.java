@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
-/** Counts of HTTP requests since the process began. Thread-safe; bounded by the table of routes. */
+/** Number of HTTP requests by route since the process began. Thread-safe; bounded by the table of routes. */
 public final class RequestCounts {
 
     private static final List<Duration> BOUNDS = Stream.of(10L, 50L, 250L, 1_000L, 5_000L, 30_000L)

@@ -25,7 +25,8 @@ public final class RequestMemory {
     }
 
     /**
-     * Creates it with a quarter of the heap of this process, and a sixteenth for bodies: the rest is for its own work.
+     * Creates the memory with a quarter of the heap of this process, and a sixteenth for bodies: the rest is for its
+     * own work.
      */
     public static RequestMemory ofThisProcess() {
         return new RequestMemory(Runtime.getRuntime().maxMemory() / 4, Duration.ofSeconds(10));

@@ -33,7 +33,7 @@ public final class Reruns {
 
     /** Rows read together, and runs of a job made in one transaction. */
     private static final int TOGETHER = 100;
-    /** Rows looked at per request, besides all of its first fire time; also the most exclusions told. */
+    /** Rows looked at per request, besides all of its first fire time; also the most exclusions reported. */
     private static final int LOOKED_AT = 5_000;
 
     private final RerunQueries queries;

@@ -152,8 +152,8 @@ record ReschedulingFacts(JobChange change, Schedule before, Schedule after, Inst
     }
 
     /**
-     * Returns whether both have the same fire times: another {@code maxRuns} restores them all, even with the same
-     * schedule.
+     * Returns whether both have the same fire times: another {@code maxRuns} requests them all again, even with the
+     * same schedule.
      */
     private static boolean asksLike(StoredDefinition earlier, StoredDefinition present) {
         return earlier.saysWhenLike(present)

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Time up to which the history of the stripes that a transaction holds is counted, as {@link Locks} read it with their
- * rows. A step that counts moves these marks under the same locks: whoever holds them, and writes what ended before the
+ * rows. A counting step moves these marks under the same locks: whoever holds them, and writes what ended before the
  * mark, must say so, or it is not counted.
  */
 public final class Counted implements JdbiConfig<Counted> {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Time that a failover takes by the server's own settings, or a commit that waits for a lost replica. */
+/** Time that a failover takes by the server's own settings, or that a commit waits for a lost replica. */
 public final class FailoverTime {
 
     private static final String SETTINGS = """

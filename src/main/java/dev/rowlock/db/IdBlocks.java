@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks of ids that this process has taken from row {@code task_ids}, each in a transaction of its own over a
- * connection of its own: whoever needs ids holds locks, and should hold this row for nobody. What is left of a block
- * when the process ends, or when somebody comes with a connection that is new, is given to nobody. Once ids have been
- * asked for, a further block is taken before each transaction begins, not under its locks. Thread-safe.
+ * connection of its own: whoever needs ids holds locks, and should hold this row for nobody. The rest of a block is
+ * never used once the process ends, or a new connection asks for ids. Once ids have been requested, a further block is
+ * taken before each transaction begins, not under its locks. Thread-safe.
  */
 final class IdBlocks {
 
@@ -24,8 +24,8 @@ final class IdBlocks {
     private static final int TRIES = 100;
 
     /**
-     * Highest id seen anywhere: a server that was restored, or took over without the last transactions, may know less
-     * of the row than of the tasks. Each part is a look at the end of an index.
+     * Query of the first id beyond every known one: a server that was restored, or took over without the last
+     * transactions, may know less of the row than of the tasks. Each part is a look at the end of an index.
      */
     private static final String SEEN = """
             select i.next_id as seen,

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection, kept open between uses, and replaced when it is broken, was idle, or leads to a server that is no
+ * Connection that is kept open between uses, and replaced when it is broken, was idle, or leads to a server that is no
  * longer the primary. For one thread at a time, but for {@link #letGo}.
  */
 final class Link implements ConnectionFactory, Servers.Connected {

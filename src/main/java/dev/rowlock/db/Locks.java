@@ -14,12 +14,12 @@ import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The lock rows, held until the transaction ends. Order: {@code session}, then {@code task-NN}, then all other rows; a
+ * Lock rows, held until the transaction ends. Order: {@code session}, then {@code task-NN}, then all other rows; a
  * transaction that needs more stripes starts over with all of them.
  *
  * <p>Where several servers take writes, as the members of a Galera cluster do, a lock holds on one of them only, and
  * the cluster compares what transactions have changed: of two that have changed the same row, one is undone, and
- * repeated. There, who locks lock rows changes them, too.
+ * repeated. There, whoever locks lock rows changes them, too.
  */
 public final class Locks {
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pool implements ConnectionFactory, Servers.Connected {
 
-    /** Time that HikariCP waits at once; between two waits, this checks whether waiting is of use. */
+    /** Time of a single wait of HikariCP; in between, this checks whether waiting is of use. */
     private static final Duration LOOK = Duration.ofMillis(250);
 
     private final Servers servers;

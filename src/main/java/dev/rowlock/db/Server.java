@@ -29,7 +29,7 @@ final class Server {
     /** Time after which a commit counts as hanging. */
     private static final Duration COMMITS_WITHIN = Duration.ofMillis(1500);
 
-    /** Variables of a read-only server. Not every server has all of these. */
+    /** Variables that tell a read-only server, or a Galera member. Not every server has all of these. */
     private static final String READ_ONLY = "show global variables where variable_name in"
             + " ('read_only', 'innodb_read_only', 'wsrep_on', 'wsrep_provider')";
 
@@ -37,7 +37,7 @@ final class Server {
     private static final String COMPONENT =
             "show global status where variable_name in ('wsrep_cluster_status', 'wsrep_ready')";
 
-    /** State of semi-synchronous replication, readable only for accounts that were granted it. */
+    /** Query whether half of the replication group is unreachable, readable only for accounts that were granted it. */
     private static final String CUT_OFF = "select 2 * sum(member_state = 'UNREACHABLE') >= count(*)"
             + " from performance_schema.replication_group_members";
 
@@ -229,7 +229,8 @@ final class Server {
     }
 
     /**
-     * Returns whether the server is cut off from its replicas. It calls itself writable, and lets every commit wait.
+     * Returns whether the server is cut off from most of its replication group. It calls itself writable, and lets
+     * every commit wait.
      */
     private static boolean isCutOff(Connection connection) throws SQLException {
         if (DatabaseAddress.isMariaDb(connection)) {

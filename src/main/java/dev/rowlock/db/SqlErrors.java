@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class SqlErrors {
 
     /**
-     * 1213 deadlock; 1205 lock wait timeout (undoes its statement only); 1020 MariaDB: the row changed since it was
-     * read; 3101 undone at its commit by a group of servers.
+     * Repeatable errors: 1213 deadlock; 1205 lock wait timeout (undoes its statement only); 1020 MariaDB: the row
+     * changed since it was read; 3101 undone at its commit by a group of servers.
      */
     private static final Set<Integer> REPEATABLE = Set.of(1213, 1205, 1020, 3101);
 

@@ -1,6 +1,6 @@
 package dev.rowlock.db;
 
-/** Refusal of a server on which Rowlock's promises cannot be kept; the message names the remedy. */
+/** Refusal of a server that cannot keep Rowlock's promises; the message names the remedy. */
 public final class UnsuitableServer extends DatabaseUnavailable {
 
     private static final long serialVersionUID = 1L;

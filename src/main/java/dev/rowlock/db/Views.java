@@ -36,7 +36,7 @@ final class Views {
     private static final Pattern NAME = Pattern.compile(FIRST + " (\\w+) as");
 
     /**
-     * Test for real views, which read a table. An account that may not see the text of one cannot tell, and leaves it
+     * Query of real views, which read a table. An account that may not see the text of one cannot tell, and leaves it
      * alone.
      */
     private static final String RIGHT = """

@@ -20,11 +20,11 @@ public record Writers(Kind kind, List<String> names) {
 
     /** Reason why several servers take writes. */
     public enum Kind {
-        /** Galera cluster, where each member takes writes. */
+        /** Single server, or the primary of others. */
         SINGLE,
-        /** Replication group in multi-primary mode, where each member takes writes. */
+        /** Galera cluster, where each member takes writes. */
         GALERA,
-        /** Each member of a replication group in multi-primary mode does. */
+        /** Replication group in multi-primary mode, where each member takes writes. */
         MULTI_PRIMARY
     }
 

@@ -121,10 +121,7 @@ record ServerProcess(ProcessHandle handle, int port) {
         }
     }
 
-    /**
-     * Returns whether the process has ended, which the process itself may know later than its handle: that has no exit
-     * value then.
-     */
+    /** Waits for the end of the process itself: its handle may know of the end before there is an exit value. */
     private static boolean hasEnded(Process process) {
         try {
             return process.waitFor(BOOTSTRAP_SECONDS, TimeUnit.SECONDS);

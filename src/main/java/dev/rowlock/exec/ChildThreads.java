@@ -30,7 +30,10 @@ final class ChildThreads {
         this.threads = threads;
     }
 
-    /** Throws {@link IOException} with a message for people if the process cannot be made; then there is none. */
+    /**
+     * Creates a process. Throws {@link IOException} with a message for people if it cannot be created; then there is
+     * none.
+     */
     Child spawn(Spawner spawner, Spawner.Program program) throws IOException {
         CompletableFuture<Spawner.Made> made = new CompletableFuture<>();
         CompletableFuture<Integer> exit = new CompletableFuture<>();

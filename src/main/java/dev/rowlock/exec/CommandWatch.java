@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that follows all commands: their ends, timeouts, graces and what they leave behind. Events are queued
- * to it, so its state needs no lock. One scan of {@code /proc} serves all commands; between two it rests four times as
- * long as the last one took, so scanning costs a fifth of a core at most.
+ * Thread that follows all commands: their ends, timeouts, graces and what they leave behind. Events are queued to it,
+ * so its state needs no lock. One scan of {@code /proc} serves all commands; between two it rests four times as long as
+ * the last one took, so scanning costs a fifth of a core at most.
  */
 final class CommandWatch implements Runnable {
 

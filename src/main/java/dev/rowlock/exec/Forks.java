@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** The threads that make processes: two, and one more for each that hangs in doing so. Thread-safe. */
+/** Threads that create processes: two, and one more for each that hangs in doing so. Thread-safe. */
 final class Forks implements AutoCloseable {
 
     private static final int THREADS = 2;

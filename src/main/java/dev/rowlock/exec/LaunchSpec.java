@@ -83,7 +83,7 @@ public record LaunchSpec(
                 deadlineUptimeMillis);
     }
 
-    /** Creates one without secrets. */
+    /** Creates a specification without secrets. */
     public LaunchSpec(
             LaunchId launchId,
             String sessionId,
@@ -107,7 +107,7 @@ public record LaunchSpec(
                 deadlineUptimeMillis);
     }
 
-    /** Creates one of a script for bash, run as the daemon runs. */
+    /** Creates a specification of a script for bash, run as the daemon runs. */
     public LaunchSpec(
             LaunchId launchId,
             String sessionId,

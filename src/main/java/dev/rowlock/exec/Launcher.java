@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Launcher that starts and ends commands. Thread-safe. Its threads are daemons: two that fork, one that follows the
- * commands, one that keeps output within bounds, so that a slow disk delays no KILL, and a small one for each process.
+ * Start and end of commands. Thread-safe. Its threads are daemons: two that fork, one that follows the commands, one
+ * that keeps output within bounds, so that a slow disk delays no KILL, and a small one for each process.
  */
 public final class Launcher implements Processes {
 

@@ -34,7 +34,7 @@ final class OutputPipes implements Runnable {
     private static final int CHUNK = 64 << 10;
 
     private static final int EVENTS = 64;
-    /** Layout of {@code struct epoll_event}, which is packed on x86-64 alone. */
+    /** Whether {@code struct epoll_event} is packed, as on x86-64 alone. */
     private static final boolean PACKED = System.getProperty("os.arch", "").equals("amd64");
 
     private static final int EVENT = PACKED ? 12 : 16;

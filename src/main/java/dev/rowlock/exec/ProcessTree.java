@@ -26,7 +26,7 @@ final class ProcessTree<T> {
         /** Returns the process session id: the pid of the first process. */
         int session();
 
-        /** Returns the earliest start of its processes. */
+        /** Returns a lower bound of the start of its processes. */
         long bornTicks();
 
         /** Returns whether the first process was collected, so that its pid may be another's by now. */

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts in a row that the host has refused. Thread-safe. */
+/** Number of starts in a row that the host has refused. Thread-safe. */
 final class Refusals {
 
     private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
@@ -23,7 +23,7 @@ final class Refusals {
         }
     }
 
-    /** Ends the row, as a process was created. */
+    /** Resets the count, as a process was created. */
     void end() {
         count.set(0);
     }

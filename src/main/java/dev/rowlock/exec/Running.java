@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Command, until nothing of it is left. For the watch's thread; all else is thread-safe. */
+/** Running command, until nothing of it is left. For the watch's thread; all else is thread-safe. */
 final class Running implements ProcessTree.Marks {
 
     static final long NEVER = Long.MAX_VALUE;

@@ -29,7 +29,7 @@ public final class Supervisor {
     private static final int SOCK_DGRAM = 2;
     private static final int SOCK_CLOEXEC = 0x80000;
     private static final int MSG_NOSIGNAL = 0x4000;
-    /** Layout of {@code struct sockaddr_un}: the family, then the name. */
+    /** Offset of the name in {@code struct sockaddr_un}, after the family. */
     private static final int FAMILY = 2;
 
     private static final int LONGEST_NAME = 107;

@@ -4,7 +4,7 @@ package dev.rowlock.job;
 public enum AlertCondition {
     /** A run failed, and is not tried again. */
     FAILED,
-    /** So many runs in a row failed. */
+    /** Several runs in a row failed. */
     FAILED_IN_A_ROW,
     /** An occurrence had not started so long after its fire time. */
     NOT_STARTED_BY,

@@ -30,7 +30,7 @@ public record NearestDefinition(ObjectNode definition, List<Change> changes, Lis
     public record Change(
             FieldProblem problem, JsonNode wanted, @Nullable JsonNode value) {}
 
-    /** Creates it from what is wanted, which stays as it is. */
+    /** Creates it from what is wanted, which is not modified. */
     public static NearestDefinition of(ObjectNode wanted) {
         ObjectNode node = wanted.deepCopy();
         List<Change> changes = new ArrayList<>();

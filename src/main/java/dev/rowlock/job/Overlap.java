@@ -6,8 +6,8 @@ public enum Overlap {
     SKIP,
     /** The occurrence waits for the other to end. */
     QUEUE,
-    /** Both run. */
+    /** Both occurrences run. */
     ALLOW,
-    /** The other is killed first. */
+    /** The other occurrence is killed first. */
     REPLACE
 }

@@ -108,7 +108,7 @@ public record Overrides(
         return node.toString();
     }
 
-    /** Returns whether they take an editor: they change what the job does. */
+    /** Returns whether they require an editor: they change what the job does. */
     public boolean changesWhatRuns() {
         return command != null || !env.isEmpty();
     }

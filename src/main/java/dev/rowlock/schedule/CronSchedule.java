@@ -23,7 +23,7 @@ final class CronSchedule implements Schedule {
     final List<String> remarks;
 
     final ZoneTimeline timeline;
-    /** Whether skipped local times fire at the jump and repeated ones only once. */
+    /** Set if skipped local times fire at the jump and repeated ones only once. */
     final boolean oncePerLocalTime;
 
     CronSchedule(CronExpression cron, ZoneId zone, boolean zoneInText, DaylightSaving rule, List<String> remarks) {

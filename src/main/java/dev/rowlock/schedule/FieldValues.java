@@ -17,7 +17,7 @@ class FieldValues {
     private final BitSet bits = new BitSet();
 
     private final String text;
-    /** Whether an item allows every value: {@code *} or <code>*&#47;1</code>. */
+    /** Set if an item allows every value: {@code *} or <code>*&#47;1</code>. */
     private boolean unrestricted;
 
     FieldValues(Field field, String text) {

@@ -36,7 +36,7 @@ final class ZoneTimeline {
     private final long[] transitions;
 
     private final int[] offsets;
-    /** Whether there are no later transitions than those in the table. */
+    /** Set if there are no later transitions than those in the table. */
     private final boolean complete;
 
     private ZoneTimeline(ZoneRules rules) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Counts by outcome: of fire times for what did not run, otherwise of tasks. Mutable, for one thread. */
+/** Numbers by outcome: of fire times for what did not run, otherwise of tasks. Mutable, for one thread. */
 final class Outcomes {
 
     /** Outcomes counted by day, in the order of the columns; by minute, cancelled ones too. */

@@ -82,7 +82,7 @@ public final class OverviewQueries {
             + " limit :most) union all (select 1 " + LATE_FROM.formatted("0") + " limit :most) union all (select 1 "
             + LATE_CURSORS_FROM + " limit :most)) l";
 
-    /** Jobs that may run nowhere or have quarantined tasks: for a minute, or after others were missed. */
+    /** Query of jobs that may run nowhere or have quarantined tasks: for a minute, or after others were missed. */
     private static final String STUCK = """
             select * from (
               select j.namespace, j.name, min(w.hold) as hold, min(w.hold_reason) as reason, min(w.fire_time) as since,
@@ -109,8 +109,8 @@ public final class OverviewQueries {
             """;
 
     /**
-     * Waiting tasks: those held without an end have no time; those held for another task, while that executes; the rest
-     * has a rank.
+     * Query of waiting tasks: those held without an end have no time; those held for another task, while that executes;
+     * the rest has a rank.
      */
     private static final String WAITING = """
             select w.hold, count(*) as tasks, min(w.hold_reason) as example

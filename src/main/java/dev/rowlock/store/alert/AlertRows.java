@@ -96,7 +96,7 @@ final class AlertRows {
                 .forEach(to::found);
     }
 
-    /** Adds those of these events that were told before to the evaluation. */
+    /** Adds those of these events that were announced before to the evaluation. */
     static void known(Handle handle, Collection<String> events, Evaluating to) {
         if (events.isEmpty()) {
             return;

@@ -94,7 +94,7 @@ public final class Evaluation {
         });
     }
 
-    /** Skips history when there are no rules: what exists by now is never told. */
+    /** Skips history when there are no rules: what exists by now is never announced. */
     private static Done skip(Handle handle, RunFeed.State state) {
         RunFeed.Position counted = state.counted();
         if (counted != null && counted.isAfter(state.readAt(), state.readId())) {

@@ -31,7 +31,7 @@ final class JobsInTime {
         this.told = told;
     }
 
-    /** Tells each occurrence once, when a deadline passes it. */
+    /** Reports each occurrence once, when a deadline passes it. */
     void notStarted(Reached reached, Span span) {
         for (Duration deadline : book.times(AlertCondition.NOT_STARTED_BY, AlertRule::deadline)) {
             reached.go(
@@ -49,7 +49,7 @@ final class JobsInTime {
                 Objects.requireNonNull(found.event().job()).task());
     }
 
-    /** Tells each job once, when it reaches an age. */
+    /** Reports each job once, when it reaches an age. */
     void neverSucceeded(Reached reached, Span span) {
         for (Duration age : book.times(AlertCondition.NEVER_SUCCEEDED, AlertRule::age)) {
             reached
@@ -65,7 +65,7 @@ final class JobsInTime {
         }
     }
 
-    /** Tells all tasks that exceed a rule's duration, at every look. */
+    /** Reports all tasks that exceed a rule's duration, at every look. */
     void tooLong(Instant now) {
         List<NamedRule> rules = book.with(AlertCondition.TOO_LONG);
         rules.stream()

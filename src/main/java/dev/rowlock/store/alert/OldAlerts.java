@@ -23,7 +23,7 @@ public final class OldAlerts {
              where m.created_at < :before and m.state <> 'WAITING'
              order by m.created_at limit :most
             """;
-    /** Query of parts, of which a message may have very many. */
+    /** Deletion of parts, of which a message may have very many. */
     private static final String PARTS = """
             delete from alert_part where message_id = :id order by message_id, alert_id, kind limit :most
             """;

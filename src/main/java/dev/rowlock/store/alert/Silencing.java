@@ -17,8 +17,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Silencing of a message just before it is sent: a closed alert is told to nobody, and an open one waits for the end of
- * the silence.
+ * Silencing of a message just before it is sent: a closed alert is dropped, and an open one waits for the end of the
+ * silence.
  */
 final class Silencing {
 

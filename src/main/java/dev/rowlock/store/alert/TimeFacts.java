@@ -84,7 +84,7 @@ final class TimeFacts {
     }
 
     /**
-     * Event of a job, told if a rule is about it.
+     * Event of a job, announced if a rule is about it.
      *
      * @param p95Millis of the job; null: nobody knows
      */

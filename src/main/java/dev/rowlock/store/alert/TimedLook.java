@@ -28,10 +28,10 @@ final class TimedLook {
 
     /** Overlap with the last look, to see what committed a little later than it is dated. */
     private static final Duration OVERLAP = Duration.ofMinutes(1);
-    /** Age from which nothing is told any more after a long standstill. */
+    /** Age from which nothing is announced any more after a long standstill. */
     private static final Duration FARTHEST = Duration.ofDays(7);
 
-    /** Conditions that are told although they began before the rule was made. */
+    /** Conditions that are announced although they began before the rule was made. */
     private static final Set<AlertCondition> GOES_ON = Set.of(AlertCondition.TOO_LONG, AlertCondition.TOKEN_EXPIRING);
 
     private static final String OF_THE_CLUSTER = "force index (by_kind) where a.closed_at is null"

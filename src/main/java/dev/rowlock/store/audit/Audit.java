@@ -57,7 +57,7 @@ public final class Audit {
     }
 
     /**
-     * Writes what was changed. Secrets are masked.
+     * Writes a change. Secrets are masked.
      *
      * @param was null: it was not there
      * @param became null: it is not there any more

@@ -23,7 +23,7 @@ public enum AuditAction {
     ROTATE,
     SIGN_IN,
     SIGN_OUT,
-    /** Somebody tried to sign in, and was refused. */
+    /** Failed sign-in. */
     SIGN_IN_FAILED;
 
     /** Returns the word used in SQL and JSON. */

@@ -111,7 +111,7 @@ public final class JobChange {
         return saved;
     }
 
-    /** Holds tasks: by a pause, or at most by policies. */
+    /** Holds the tasks that the pause concerns, unless something other than a policy holds them. */
     public void park() {
         writes.park(job);
     }

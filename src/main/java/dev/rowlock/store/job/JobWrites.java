@@ -27,8 +27,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * Writes to jobs and their tasks under their stripe rows: to a job that changes alone at once, to several together by
- * {@link #write}, with a few statements for all. For each job, the order is that of this class.
+ * Writer of changes to jobs and their tasks under their stripe rows: to a job that changes alone at once, to several
+ * together by {@link #write}, with a few statements for all. For each job, the order is that of this class.
  */
 final class JobWrites {
 

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes of plans for the occurrences of some jobs, under their stripe rows. Each step is done for all jobs before the
+ * Writer of plans for the occurrences of some jobs, under their stripe rows. Each step is done for all jobs before the
  * next one, in the order that {@link ReschedulingPlan} requires; rare steps are done one by one.
  */
 final class WrittenPlans {
