@@ -7,8 +7,8 @@
  * happen, it asks {@code policy} and {@code schedule}: a rule of its own would be a second opinion. What nobody
  * recorded is not known, and that is what it says.
  *
- * <p>{@link dev.rowlock.explain.Explain} gathers a {@code Evidence}: the job, its versions and the tasks of one occurrence.
- * From that, each of the others makes one part of the answer: what the schedule says, how late it was, which nodes were
+ * <p>{@link dev.rowlock.explain.Explain} gathers {@code Evidence}: the job, its versions and the tasks of one
+ * occurrence. From that, each of the others makes one part of the answer: what the schedule says, how late it was, which nodes were
  * there, the steps in their order, and the sentence for people.
  */
 @NullMarked

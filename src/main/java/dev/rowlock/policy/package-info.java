@@ -39,9 +39,9 @@
  *
  * <p><b>A job is edited, resumed, rescheduled or deleted</b> ({@link dev.rowlock.policy.Rescheduling}). Rows that the
  * new schedule does not ask for end as {@code CANCELLED}, fire times that fell into a pause as {@code SKIPPED}, and the
- * cursor goes to the next fire time after now and after all that was made. {@link dev.rowlock.policy.PrematureMisfires} and
- * {@link dev.rowlock.policy.CancelledFireTimes} say which fire times are asked for again after the database's clock was set
- * back. The answer is a {@link dev.rowlock.policy.ReschedulingPlan}.
+ * cursor goes to the next fire time after now and after all that was made. After the database's clock was set back,
+ * {@link dev.rowlock.policy.PrematureMisfires} and {@link dev.rowlock.policy.CancelledFireTimes} say which fire times
+ * are asked for again. The answer is a {@link dev.rowlock.policy.ReschedulingPlan}.
  *
  * <p>What a pause holds is a condition in SQL ({@code store.task}), as every statement that finds tasks needs it.
  */

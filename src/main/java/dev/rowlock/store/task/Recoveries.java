@@ -38,13 +38,13 @@ final class Recoveries {
              where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
             """;
     /** A part of a broadcast whose node has no session but the one that has lost it. */
-    private static final String NODE_GONE = """
-            (%s and not exists (
-               select 1 from session s
-                where s.node = %s and s.state = 'ALIVE' and s.id <> coalesce(t.session_id, '')))""".formatted(OriginSql.isPart("t"), OriginSql.node("t"));
+    private static final String NODE_GONE = "(" + OriginSql.isPart("t") + """
+             and not exists (
+               select 1 from session s where s.node = %s and s.state = 'ALIVE' and s.id <> coalesce(t.session_id, '')))
+            """.formatted(OriginSql.node("t"));
 
-    private static final String STOPS_OTHERS = """
-            (%s and json_unquote(json_extract(j.definition, '$.stopOnFailure')) = 'true')""".formatted(OriginSql.isPart("t"));
+    private static final String STOPS_OTHERS =
+            "(" + OriginSql.isPart("t") + " and json_unquote(json_extract(j.definition, '$.stopOnFailure')) = 'true')";
 
     private static final String LOST = """
             select t.id, t.replaced_by is not null as replaced, j.on_lost,
