@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting.
+ * Setting with its type and its default.
  *
  * @param key as in the YAML file, with dots
  * @param standard the default as an operator would write it; null if there is none, or if it is computed
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Setting<T>(String key, SettingType<T> type, @Nullable String standard, boolean secret, Scope scope) {
 
-    /** Whether nodes of a cluster may differ in it. */
+    /** Freedom of the nodes of a cluster to differ in it. */
     enum Scope {
         /** They may. */
         OWN,
@@ -31,7 +31,7 @@ record Setting<T>(String key, SettingType<T> type, @Nullable String standard, bo
 
     private static final int SHOWN = 200;
 
-    /** A value as one would write it, to be compared and shown. Of what is long, the end is only compared. */
+    /** Returns a value as one would write it, to be compared and shown. Of what is long, the end is only compared. */
     static String written(@Nullable Object value) {
         String text = String.valueOf(value);
         if (value == null) {
@@ -46,12 +46,12 @@ record Setting<T>(String key, SettingType<T> type, @Nullable String standard, bo
                 : text.substring(0, SHOWN) + "… (" + Integer.toHexString(text.hashCode()) + ")";
     }
 
-    /** The environment variable that overlays the file. */
+    /** Returns the environment variable that overlays the file. */
     String variable() {
         return variable(key);
     }
 
-    /** The default as a value. */
+    /** Returns the default as a value. */
     T standardValue() {
         T value = standard == null ? null : type.reader().apply(new Found(YamlText.one(key, standard), null));
         if (value == null) {

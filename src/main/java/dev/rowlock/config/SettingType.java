@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a setting may hold.
+ * Type of a setting: what it may hold.
  *
  * @param allowed ends the sentence "allowed is …"
  * @param reader null for what is not allowed
