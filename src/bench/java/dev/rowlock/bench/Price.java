@@ -37,6 +37,7 @@ final class Price {
     private final Server server;
     private final Report report;
     private final int jobs;
+    private final int fires;
     private final int rows;
     private final int rounds;
     private final int batch;
@@ -49,6 +50,7 @@ final class Price {
         this.server = server;
         this.report = report;
         jobs = options.number("jobs", 5_000);
+        fires = options.number("fires", 1);
         rows = options.number("rows", 100_000);
         rounds = options.number("rounds", 6);
         batch = options.number("batch", 500);
@@ -157,6 +159,11 @@ final class Price {
         private Line once(int round) {
             server.settle();
             List<Spent> costs = new ArrayList<>(List.of(Spent.by(server)));
+            for (int more = 1; more < fires; more++) {
+                finish(start(prepare()));
+            }
+            server.settle();
+            costs.set(0, Spent.by(server));
             List<PreparedTask> prepared = prepare();
             costs.add(Spent.by(server));
             List<StartedTask> started = start(prepared);
@@ -174,7 +181,8 @@ final class Price {
             Line line = Line.of("round", round);
             List<String> steps = List.of("prepare", "start", "finish", "behind", "count", "purge");
             for (int i = 0; i < steps.size(); i++) {
-                line.with(steps.get(i) + "_us", micros(costs.get(i), costs.get(i + 1)));
+                int each = i < 4 ? 1 : fires;
+                line.with(steps.get(i) + "_us", micros(costs.get(i), costs.get(i + 1)) / each);
             }
             return line.with("cycle_us", micros(costs.get(0), costs.get(4)))
                     .with("all_us", micros(costs.get(0), costs.get(6)))
