@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Values written into the text of a statement, for {@code in (…)}. To change one table by such a list costs the server
@@ -20,6 +21,9 @@ public final class Listed {
 
     /** Nothing that could end a literal. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.:-]+");
+
+    /** Times and lists have spaces, too. */
+    private static final Pattern SPACED = Pattern.compile("[A-Za-z0-9_.: -]*");
 
     /** MariaDB makes a subquery of a list of a thousand ({@code in_predicate_conversion_threshold}). */
     private static final int MOST = 500;
@@ -47,6 +51,19 @@ public final class Listed {
         return PLAIN.matcher(text).matches()
                 ? "'" + text + "'"
                 : "_utf8mb4 x'" + HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8)) + "'";
+    }
+
+    /** The same of a row of numbers, texts, and what is not there. */
+    public static String row(List<@Nullable Object> values) {
+        return values.stream().map(Listed::value).collect(Collectors.joining(",", "(", ")"));
+    }
+
+    private static String value(@Nullable Object value) {
+        if (value == null || value instanceof Number) {
+            return String.valueOf(value);
+        }
+        String text = value.toString();
+        return SPACED.matcher(text).matches() ? "'" + text + "'" : text(text);
     }
 
     /** A literal of a time, in milliseconds. */
