@@ -8,7 +8,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** What a schedule asks for before and between fire times that have a row already. */
+/** Fire times of a schedule before and between those that have a row already. */
 final class MissingFireTimes {
 
     private static final int MOST = 2_000;
@@ -21,7 +21,11 @@ final class MissingFireTimes {
     private final NavigableSet<Instant> filled = new TreeSet<>();
     private final List<Span> left = new ArrayList<>();
 
-    /** @param made has all of them when something is filled */
+    /**
+     * Creates it.
+     *
+     * @param made has all of them when something is filled
+     */
     MissingFireTimes(Schedule schedule, NavigableSet<Instant> made) {
         this.schedule = schedule;
         this.made = made;
@@ -31,12 +35,12 @@ final class MissingFireTimes {
         return filled;
     }
 
-    /** Those that get none, as they would be too many. */
+    /** Returns the spans that get no rows, as they would be too many. */
     List<Span> left() {
         return left;
     }
 
-    /** Fills what lies after {@code now} and before the furthest row. Answers up to when nothing is left out. */
+    /** Fills what lies after {@code now} and before the furthest row, and returns up to when nothing is left out. */
     Instant fill(Instant now) {
         Instant complete = now;
         Optional<Instant> t = schedule.nextAfter(now);
@@ -53,7 +57,7 @@ final class MissingFireTimes {
         return made.isEmpty() || made.last().isBefore(complete) ? complete : made.last();
     }
 
-    /** Likewise, and counts what would be too many. Answers after which fire time the cursor goes. */
+    /** Fills likewise, and counts what would be too many; returns the fire time behind which the cursor goes. */
     Instant fillAll(Instant now) {
         Instant complete = fill(now);
         for (Instant next : List.copyOf(made.tailSet(complete, false))) {
