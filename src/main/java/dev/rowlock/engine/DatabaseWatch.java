@@ -18,11 +18,7 @@ public final class DatabaseWatch implements Step {
     private final Servers servers;
     private final Executor beside;
 
-    /**
-     * Creates it.
-     *
-     * @param beside asks servers that do not answer
-     */
+    /** @param beside asks servers that do not answer */
     public DatabaseWatch(Servers servers, Executor beside) {
         this.servers = servers;
         this.beside = beside;

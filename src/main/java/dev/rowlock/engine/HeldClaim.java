@@ -18,11 +18,7 @@ public final class HeldClaim {
     private @Nullable String holder;
     private long askedNanos;
 
-    /**
-     * Creates it.
-     *
-     * @param nanos the monotonic clock
-     */
+    /** @param nanos the monotonic clock */
     public HeldClaim(LongSupplier nanos, SoleClaim claim) {
         this.nanos = nanos;
         this.claim = claim;

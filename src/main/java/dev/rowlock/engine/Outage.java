@@ -26,11 +26,7 @@ public final class Outage {
     private boolean said;
     private boolean refusalSaid;
 
-    /**
-     * Creates it.
-     *
-     * @param quiet how long the log says nothing: a failover to another server logs that itself
-     */
+    /** @param quiet how long the log says nothing: a failover to another server logs that itself */
     public Outage(LongSupplier nanos, Duration quiet) {
         this.nanos = nanos;
         this.quiet = quiet;

@@ -34,7 +34,7 @@ public final class RetryBackoff<T> {
     private static final Duration LONGEST = Duration.ofMinutes(1);
     /** Least time between two log lines about them. */
     private static final Duration SAID = Duration.ofMinutes(1);
-    /** Time after its pause without another attempt after which a row is gone, or others have it. */
+    /** Time without another attempt, after its pause, from which on a row is gone, or others have it. */
     private static final Duration FORGET = Duration.ofMinutes(1);
 
     private static final int MOST = 10_000;
@@ -59,11 +59,7 @@ public final class RetryBackoff<T> {
      */
     private record Entry<T>(T item, boolean tried, Duration pause, long untilNanos, long successes) {}
 
-    /**
-     * Creates it.
-     *
-     * @param what for the log, such as {@code task 5 cannot be started}
-     */
+    /** @param what for the log, such as {@code task 5 cannot be started} */
     public RetryBackoff(LongSupplier nanos, ToLongFunction<T> ids, Function<T, String> what) {
         this.nanos = nanos;
         this.ids = ids;

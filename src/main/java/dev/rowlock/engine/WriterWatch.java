@@ -28,11 +28,7 @@ public final class WriterWatch implements Step {
         this(lease, servers::writers);
     }
 
-    /**
-     * Creates it.
-     *
-     * @param ask empty: no server answered
-     */
+    /** @param ask empty: no server answered */
     WriterWatch(Lease lease, Supplier<Optional<Writers>> ask) {
         this.lease = lease;
         this.ask = ask;

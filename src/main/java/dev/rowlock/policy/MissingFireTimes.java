@@ -21,11 +21,7 @@ final class MissingFireTimes {
     private final NavigableSet<Instant> filled = new TreeSet<>();
     private final List<Span> left = new ArrayList<>();
 
-    /**
-     * Creates it.
-     *
-     * @param made has all of them when something is filled
-     */
+    /** @param made has all of them when something is filled */
     MissingFireTimes(Schedule schedule, NavigableSet<Instant> made) {
         this.schedule = schedule;
         this.made = made;

@@ -48,11 +48,7 @@ public final class Detection implements Step {
     private boolean lookIsNext = true;
     private boolean purgeIsNext = true;
 
-    /**
-     * Creates it.
-     *
-     * @param raised called when there may be something to send
-     */
+    /** @param raised called when there may be something to send */
     public Detection(NodeContext node, Database database, Runnable raised) {
         this.node = node;
         this.rules = new RuleStore(database);

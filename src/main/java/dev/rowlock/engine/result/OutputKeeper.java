@@ -47,11 +47,7 @@ public final class OutputKeeper implements Step {
     /** First problem of this pass. */
     private @Nullable StatementProblem problem;
 
-    /**
-     * Creates it.
-     *
-     * @param leftBehind launches of previous sessions of this node of which there is output
-     */
+    /** @param leftBehind launches of previous sessions of this node of which there is output */
     public OutputKeeper(Processes processes, Set<LaunchId> leftBehind, OutputStore outputs, LocalTasks localTasks) {
         this.processes = processes;
         this.leftBehind = new HashSet<>(leftBehind);

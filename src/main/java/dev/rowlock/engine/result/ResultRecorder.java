@@ -76,11 +76,7 @@ public final class ResultRecorder implements Step {
 
     private record Batch(Recorded recorded, Pass pass) {}
 
-    /**
-     * Creates it.
-     *
-     * @param recorded receives everything that needs no more recording
-     */
+    /** @param recorded receives everything that needs no more recording */
     public ResultRecorder(
             LocalTasks localTasks,
             Lease lease,

@@ -26,11 +26,7 @@ public final class ResultsFirst implements Step {
     private long awaySinceNanos;
     private long heldUntilNanos;
 
-    /**
-     * Creates it.
-     *
-     * @param reach throws {@link DatabaseUnavailable} while there is none
-     */
+    /** @param reach throws {@link DatabaseUnavailable} while there is none */
     public ResultsFirst(LongSupplier nanos, Runnable reach, Step scheduler, Step recorder) {
         this.nanos = nanos;
         this.reach = reach;

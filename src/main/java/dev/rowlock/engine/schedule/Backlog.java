@@ -42,8 +42,6 @@ public final class Backlog {
     private record Oldest(Instant dueAt, Reason reason) {}
 
     /**
-     * Creates it.
-     *
      * @param nanos the monotonic clock
      * @param slots how many the node has
      */

@@ -25,11 +25,7 @@ final class CatchingUp {
     private final Duration misfires;
     private final Map<Long, Duration> late = new HashMap<>();
 
-    /**
-     * Creates it.
-     *
-     * @param misfires how late an occurrence may start, unless its job says otherwise
-     */
+    /** @param misfires how late an occurrence may start, unless its job says otherwise */
     CatchingUp(Duration misfires) {
         this.misfires = misfires;
     }

@@ -55,11 +55,7 @@ final class JobSecrets {
         }
     }
 
-    /**
-     * Creates it.
-     *
-     * @param name of this node
-     */
+    /** @param name of this node */
     JobSecrets(SecretStore store, NodeSecrets node, SessionQueries sessions, String name) {
         this.store = store;
         this.node = node;

@@ -38,11 +38,7 @@ final class Scan {
     private final ScanCursor cursor = new ScanCursor();
     private final OldestDue oldest = new OldestDue();
 
-    /**
-     * Creates it.
-     *
-     * @param takeOver receives what others have prepared and not fired yet, as each scan finds that too
-     */
+    /** @param takeOver receives what others have prepared and not fired yet, as each scan finds that too */
     Scan(NodeContext node, KnownSessions knownSessions, Acquire acquire, Priorities priorities, TakeOver takeOver) {
         this.node = node;
         this.settings = node.settings();

@@ -24,11 +24,7 @@ final class Handover {
     /** Session joined last; what it started, and did not record, is known. */
     private @Nullable String last;
 
-    /**
-     * Creates it.
-     *
-     * @param joined run when the session is in the table
-     */
+    /** @param joined run when the session is in the table */
     Handover(
             NodeContext node,
             Identity identity,

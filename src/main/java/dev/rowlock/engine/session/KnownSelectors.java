@@ -24,11 +24,7 @@ public final class KnownSelectors {
     private volatile List<Placement.Node> nodes = List.of();
     private volatile Placement placement = Placement.NOTHING;
 
-    /**
-     * Creates it.
-     *
-     * @param store read on the scheduling connection, whose lock the caller of {@link #learn} holds
-     */
+    /** @param store read on the scheduling connection, whose lock the caller of {@link #learn} holds */
     KnownSelectors(String node, SelectorStore store) {
         this.node = node;
         this.store = store;

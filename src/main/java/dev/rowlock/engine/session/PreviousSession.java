@@ -25,11 +25,7 @@ final class PreviousSession {
     private final FailureDetector failureDetector;
     private FailureDetector.@Nullable Suspect lastSeen;
 
-    /**
-     * Creates it.
-     *
-     * @param failureDetector of its own: it counts from the first call
-     */
+    /** @param failureDetector of its own: it counts from the first call */
     PreviousSession(ClusterSession.Host self, FailureDetector failureDetector) {
         this.self = self;
         this.failureDetector = failureDetector;

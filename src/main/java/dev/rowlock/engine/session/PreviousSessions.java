@@ -29,11 +29,7 @@ final class PreviousSessions {
     private final Path file;
     private final ClusterSession.Host host;
 
-    /**
-     * Creates it.
-     *
-     * @param host identity of this process
-     */
+    /** @param host identity of this process */
     PreviousSessions(Path file, ClusterSession.Host host) {
         this.file = file;
         this.host = host;

@@ -24,11 +24,7 @@ public final class Schema {
     private volatile boolean doubted;
     private volatile @Nullable String failure;
 
-    /**
-     * Creates it.
-     *
-     * @param then run when the tables exist for the first time
-     */
+    /** @param then run when the tables exist for the first time */
     public Schema(Servers servers, Runnable then) {
         this.servers = servers;
         this.then = then;

@@ -33,11 +33,7 @@ final class SessionKeeper implements Step {
     /** Number of renewals and attempts at them, including the join. */
     private long beats;
 
-    /**
-     * Creates it.
-     *
-     * @param hostClock read only to show how wrong it is
-     */
+    /** @param hostClock read only to show how wrong it is */
     SessionKeeper(
             NodeContext node,
             Sessions sessions,

@@ -29,11 +29,7 @@ public final class SoleClaim {
     private final Database database;
     private final String name;
 
-    /**
-     * Creates it.
-     *
-     * @param name of the setting that names the holder
-     */
+    /** @param name of the setting that names the holder */
     public SoleClaim(Database database, String name) {
         this.database = database;
         this.name = name;

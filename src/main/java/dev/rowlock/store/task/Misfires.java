@@ -133,11 +133,7 @@ public final class Misfires {
     private final Database database;
     private final Supplier<Instant> latest;
 
-    /**
-     * Creates it.
-     *
-     * @param latest while the database's clock shows a later time, nothing is overdue by it
-     */
+    /** @param latest while the database's clock shows a later time, nothing is overdue by it */
     public Misfires(Database database, Supplier<Instant> latest) {
         this.database = database;
         this.latest = latest;
