@@ -13,18 +13,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch that fails is split until what fails stands alone, so that one row does not hold up the others. Whether rows
- * fail or the server does is found out first, by trying a few of them, far from each other, alone.
+ * Bisection of a batch that fails, until what fails stands alone, so that one row does not delay the others. A few
+ * rows, far from each other, are tried alone first, to find out whether rows fail or the server does.
  */
 public final class BatchBisector<T> {
 
-    /** So many are tried alone, unless one of them gets through before. */
+    /** Bound on rows that are tried alone, unless one of them succeeds before. */
     private static final int PROBES = 5;
 
-    /** When so many fail alone and none gets through, it is no fault of theirs. */
+    /** Number of rows that fail alone while none succeeds, from which on the rows are not to blame. */
     private static final int ALL = 3;
 
-    /** So many transactions may fail before the rest is left for later: the lock is held all that time. */
+    /** Bound on failed transactions, after which the rest is left for later: the lock is held all that time. */
     private static final int MOST_FAILURES = 100;
 
     private final Consumer<List<T>> work;
@@ -36,10 +36,10 @@ public final class BatchBisector<T> {
     private @Nullable RuntimeException problem;
 
     /**
-     * What was not done.
+     * Part of the batch that was not worked on.
      *
      * @param untried nothing is known of them
-     * @param metByAll why they were not tried: whatever was tried met it; null: there was not the time
+     * @param metByAll why they were not tried: whatever was tried met it; null: there was no time
      */
     public record Rest<T>(List<T> untried, @Nullable RuntimeException metByAll) {}
 
@@ -51,13 +51,13 @@ public final class BatchBisector<T> {
     }
 
     /**
-     * Works on all of the batch that can be worked on.
+     * Works on all of the batch that it can.
      *
      * @param othersWork the server is known to do such work for other rows: what fails alone is to blame
      * @param work one transaction; if it throws, nothing of it happened
-     * @param refused told of what stood alone when its data were refused; if it throws, that row failed otherwise
-     * @param failed told of what stood alone when something else went wrong: it is to be tried again
-     * @throws DatabaseUnavailable nothing is wrong with the rows; what was not done yet is to be tried again later
+     * @param refused receives what stood alone when its data were refused; if it throws, that row failed otherwise
+     * @param failed receives what stood alone when something else went wrong: it is to be retried
+     * @throws DatabaseUnavailable nothing is wrong with the rows; those that are left are to be retried later
      * @throws SessionGone likewise
      */
     public static <T> Rest<T> run(
@@ -95,7 +95,7 @@ public final class BatchBisector<T> {
         return new Rest<>(untried, null);
     }
 
-    /** Answers those that are still to be tried. */
+    /** Returns those that are still to be tried. */
     private List<T> probe(List<T> batch) {
         int last = batch.size() - 1;
         TreeSet<Integer> tried = new TreeSet<>();
@@ -114,7 +114,7 @@ public final class BatchBisector<T> {
         return rest;
     }
 
-    /** False: it is to be split. */
+    /** Works on this part, and returns false if it is to be split. */
     private boolean settles(List<T> part) {
         try {
             work.accept(part);

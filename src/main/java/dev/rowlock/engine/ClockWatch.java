@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says when the database's clock has leapt ahead, tells nodes that start meanwhile, and hears whether an operator has
- * accepted it. For a node that its hypervisor paused the clock leaps too: a node that has read it all the time bears
- * witness. Asks nothing of the database while nobody is in doubt.
+ * Watch over the database's clock. It logs that the clock has leapt ahead, tells nodes that start meanwhile, and
+ * notices that an operator has accepted it. The clock also leaps for a node that its hypervisor paused: a node that has
+ * read it all the time bears witness. Reads nothing while no node is in doubt.
  */
 public final class ClockWatch implements Step {
 
@@ -36,7 +36,7 @@ public final class ClockWatch implements Step {
         this.notes = notes;
     }
 
-    /** For operators; empty if there is nothing to say. */
+    /** Returns the problem for operators; empty if there is none. */
     public static Optional<String> problem(DatabaseClock clock) {
         return clock.doubt()
                 .map(doubt -> "the database's clock leapt ahead by "
@@ -45,7 +45,9 @@ public final class ClockWatch implements Step {
                         + doubt.left().toSeconds() + " s, or POST /api/v1/cluster/clock/accept says that it is right");
     }
 
-    /** Why times of the tables lie ahead of the clock, for operators; empty: none did when this node started. */
+    /**
+     * Returns why times of the tables lie ahead of the clock, for operators; empty: none did when this node started.
+     */
     public Optional<String> behind() {
         Instant latest = ahead;
         if (latest == null || !clock.isKnown() || !clock.now().isBefore(latest)) {
@@ -57,7 +59,7 @@ public final class ClockWatch implements Step {
                 + " starts when it gets there: set it right, or let jobs go on from now (rowlock job reschedule)");
     }
 
-    /** The same, or that there is nothing to say, or that nobody knows yet. */
+    /** Returns why times of the tables lie ahead of the clock, or that none do, or that it is not known yet. */
     public String said() {
         return behind().orElse(
                         clock.isKnown()
@@ -65,7 +67,7 @@ public final class ClockWatch implements Step {
                                 : "not known yet: this node has not read the database's time");
     }
 
-    /** Before the clock is first read: whether it is behind its tables. */
+    /** Compares the clock with the times of its tables. Called before the clock is first read. */
     private void compare() {
         ClockNotes.Latest latest = notes.latest();
         if (latest.noted().isAfter(latest.now().plus(DatabaseClock.STEP))) {
@@ -78,7 +80,9 @@ public final class ClockWatch implements Step {
         }
     }
 
-    /** Before the clock is first read: whether others doubt it. A node that starts while it is wrong could not know. */
+    /**
+     * Adopts the doubts of others before the clock is first read. A node that starts while it is wrong could not know.
+     */
     public void recall() {
         if (clock.isKnown()) {
             return;
@@ -142,8 +146,8 @@ public final class ClockWatch implements Step {
     }
 
     /**
-     * Only of what this node has seen itself, see {@link DatabaseClock#steadyFrom}. Clears doubts that nobody else
-     * will.
+     * Testifies only to what this node has seen itself, see {@link DatabaseClock#steadyFrom}, and deletes doubts that
+     * nobody else will.
      */
     private void bearWitness() {
         long askedNanos = nanos.getAsLong();
@@ -159,7 +163,10 @@ public final class ClockWatch implements Step {
         });
     }
 
-    /** The node that has read the clock for longest goes on, as there may be several doubts. */
+    /**
+     * Returns whether another node has testified to as much. The one that has read the clock for longest goes on, as
+     * there may be several doubts.
+     */
     private static boolean isKnown(Instant from, ClockNotes.Doubt doubt, Notes noted) {
         return noted.witness()
                 .filter(other -> !other.to().isBefore(doubt.since())

@@ -5,12 +5,15 @@ import dev.rowlock.db.Servers;
 import java.time.Duration;
 
 /**
- * A node's own connections: of scheduling, of recording, and of the heartbeat, so that nothing it waits for can cost
- * the session. Each is opened when it is first used.
+ * Connections of a node: of scheduling, of recording, and of the heartbeat, so that nothing it waits for can cost the
+ * session. Each is opened when it is first used.
  */
 public record Connections(Database engine, Database results, Database heart) implements AutoCloseable {
 
-    /** An answer that takes longer than half of what lies between heartbeat and fence leaves time for a second try. */
+    /**
+     * Returns connections whose patience is less than half the time between heartbeat and fence, which leaves time for
+     * a second try.
+     */
     public static Connections to(Servers servers, EngineSettings settings) {
         Duration patience =
                 settings.fence().minus(settings.heartbeat()).dividedBy(2).minusMillis(100);

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node has done since its process began. Those who do it say so here: that is a few increments, without a
- * lock, and needs neither a statement nor memory. Thread-safe.
+ * Counts of what this node has done since its process began. Whoever does it counts it here: a few increments, without
+ * a lock, a statement or memory. Thread-safe.
  */
 public final class Counts {
 
@@ -56,7 +56,7 @@ public final class Counts {
     private final DatabaseCounts database = new DatabaseCounts();
 
     /**
-     * A command is about to be handed to the launcher.
+     * Counts a command that is about to be handed to the launcher.
      *
      * @param now by the database's clock
      */
@@ -67,7 +67,7 @@ public final class Counts {
         jobs.started(task.jobId(), executing.definition());
     }
 
-    /** A task that this node started has ended. */
+    /** Counts the end of a task that this node started. */
     public void ended(Executing executing, Ending ending) {
         of(ended, ending.outcome()).increment();
         @Nullable Long millis = ending.durationMillis();
@@ -77,10 +77,10 @@ public final class Counts {
         jobs.ended(executing.definition(), ending.outcome(), millis, ending.endedAt());
     }
 
-    /** What became of an attempt to send a message or a ping. */
+    /** Result of an attempt to send a message or a ping. */
     public enum Delivery {
         SENT,
-        /** It is tried again. */
+        /** Retried. */
         FAILED,
         GIVEN_UP
     }
@@ -89,7 +89,7 @@ public final class Counts {
         of(deliveries, delivery).increment();
     }
 
-    /** So many occurrences will not run. */
+    /** Counts occurrences that will not run. */
     public void notRun(NotRunReason reason, long occurrences) {
         of(notRun, reason).add(occurrences);
     }
@@ -98,17 +98,17 @@ public final class Counts {
         takeovers.add(tasks);
     }
 
-    /** So many tasks were given back that the table gave to this node without its knowledge. */
+    /** Counts tasks that were given back because the table gave them to this node without its knowledge. */
     public void reset(int tasks) {
         resets.add(tasks);
     }
 
-    /** The session of another node was expired. */
+    /** Counts the expiry of another node's session. */
     public void expired() {
         expiries.increment();
     }
 
-    /** This node has become a new session. */
+    /** Counts a new session of this node. */
     public void joined() {
         joins.increment();
     }
@@ -129,12 +129,12 @@ public final class Counts {
         return sums(deliveries);
     }
 
-    /** Of what was started, by how much it was late. */
+    /** Returns the lateness of started tasks. */
     public Distribution lateness() {
         return lateness;
     }
 
-    /** Of commands that ended, how long they ran. */
+    /** Returns the durations of ended commands. */
     public Distribution duration() {
         return duration;
     }
@@ -155,17 +155,17 @@ public final class Counts {
         return joins.sum();
     }
 
-    /** Of the jobs that ask for it. */
+    /** Returns the counts of the jobs that ask for them. */
     public JobCounts jobs() {
         return jobs;
     }
 
-    /** What is done over connections, step by step. */
+    /** Returns the counts of what is done over connections, step by step. */
     public DatabaseCounts database() {
         return database;
     }
 
-    /** One for each word; the map never changes, so that threads may share it. */
+    /** Returns one adder for each constant; the map never changes, so that threads may share it. */
     static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> words) {
         Map<E, LongAdder> adders = new EnumMap<>(words);
         for (E word : words.getEnumConstants()) {

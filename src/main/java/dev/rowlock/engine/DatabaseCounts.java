@@ -24,19 +24,19 @@ public final class DatabaseCounts implements DatabaseListener {
 
     private final Map<String, OfStep> steps = new ConcurrentHashMap<>();
 
-    /** What went wrong. */
+    /** Kind of failure. */
     public enum Trouble {
-        /** The database did not answer, or refused to. */
+        /** No answer of the database, or a refused connection. */
         UNAVAILABLE,
-        /** The connection was lost in the middle of a commit. */
+        /** Connection lost in the middle of a commit. */
         COMMIT_UNKNOWN,
-        /** It refused the data in a statement. */
+        /** Data refused in a statement. */
         DATA,
-        /** It refused a statement for another reason. */
+        /** Statement refused for another reason. */
         STATEMENT
     }
 
-    /** Of one step. */
+    /** Counts of one step. */
     public static final class OfStep {
         private final Distribution seconds = new Distribution(BOUNDS);
         private final LongAdder repeated = new LongAdder();

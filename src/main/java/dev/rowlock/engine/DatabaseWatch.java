@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks whether the database is still the server that it was. While nothing is wrong, that asks nobody. */
+/** Check whether the database is still the same server. It reads nothing while nothing is wrong. */
 public final class DatabaseWatch implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(DatabaseWatch.class);

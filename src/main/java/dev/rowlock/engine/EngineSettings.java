@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What the loops go by.
+ * Settings of the loops.
  *
  * @param fenceGrace how long before the fence commands are asked to end
  * @param preparedLimit the most tasks prepared ahead of time
  * @param batch the most tasks in one transaction
  * @param retention how long history is kept; zero: for ever
- * @param keptVersions how many versions of a job are kept at the least
+ * @param keptVersions how many versions of a job are kept at least
  * @param auditKept how long the audit is kept; zero: for ever
  * @param shared those that should be the same on all nodes, by name, as they are written in the configuration
  */
@@ -32,18 +32,18 @@ public record EngineSettings(
         Duration auditKept,
         Map<String, String> shared) {
 
-    /** How long this node was told to keep what has ended. */
+    /** Returns how long this node is configured to keep what has ended. */
     public KeptFor kept() {
         return new KeptFor(retention, auditKept, keptVersions);
     }
 
-    /** How close to its time a task may be taken by a session that does not prefer its stripe. */
+    /** Returns how close to its time a task may be taken by a session that does not prefer its stripe. */
     public Duration spill() {
         Duration sixth = horizon.dividedBy(6);
         return sixth.compareTo(takeover) > 0 ? sixth : takeover;
     }
 
-    /** How long a failover may take before the log speaks of an outage: well before commands are ended. */
+    /** Returns how long a failover may take before the log reports an outage: well before commands are ended. */
     public Duration quietFailover() {
         Duration half = fence.minus(fenceGrace).dividedBy(2);
         Duration most = Duration.ofSeconds(10);

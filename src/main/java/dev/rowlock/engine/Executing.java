@@ -8,10 +8,10 @@ import dev.rowlock.store.task.Started;
 import dev.rowlock.task.Task;
 
 /**
- * A task whose command was handed to the launcher.
+ * Task whose command was handed to the launcher.
  *
  * @param policy of its job, made once for all that it starts
- * @param trust the session it was started under
+ * @param trust in the session that it was started under
  */
 public record Executing(Started started, JobDefinition definition, FirePolicy policy, Trust trust) {
 

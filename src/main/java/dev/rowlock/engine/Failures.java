@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes that failed although the database answers. The log tells all when it begins and when its kind changes,
- * whichever loop meets it first; then a line a minute says how often it came again, and one that it is over, when that
- * loop has met none for a while. Thread-safe.
+ * Passes that failed although the database answers. The log has the stack trace when a failure begins or its kind
+ * changes, whichever loop meets it first; then a line a minute with the number of repetitions, and one that it is over,
+ * when that loop has met none for a while. Thread-safe.
  */
 final class Failures {
 
@@ -21,17 +21,21 @@ final class Failures {
 
     private final LongSupplier nanos;
     private final Map<String, Trouble> troubles = new HashMap<>();
-    /** When each kind was told of with its stack trace. */
+    /** Times at which each kind was logged with its stack trace. */
     private final Map<String, Long> told = new HashMap<>();
 
-    /** @param unsaid how many passes have failed since the log last told of one */
+    /**
+     * Failures of one loop.
+     *
+     * @param unsaid how many passes have failed since the log last reported one
+     */
     private record Trouble(String kind, long saidNanos, long lastNanos, int unsaid, int all) {}
 
     Failures(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    /** A pass of that loop has failed, and is tried again. */
+    /** Notes that a pass of that loop has failed, and is retried. */
     synchronized void noticed(String loop, RuntimeException e) {
         long now = nanos.getAsLong();
         String kind = kind(e);
@@ -66,7 +70,10 @@ final class Failures {
         return told.containsKey(kind);
     }
 
-    /** Messages name rows and numbers, which differ from pass to pass. */
+    /**
+     * Returns the kind of a failure, without its message: messages name rows and numbers, which differ from pass to
+     * pass.
+     */
     private static String kind(RuntimeException e) {
         if (e instanceof StatementProblem problem) {
             return problem.kind();

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim to what one node of the cluster does at a time, in the name of this node's session: asked for again long
- * before it runs out. For one thread.
+ * Claim to work that one node of the cluster does at a time, in the name of this node's session: renewed long before it
+ * expires. For one thread.
  */
 public final class HeldClaim {
 
@@ -24,7 +24,7 @@ public final class HeldClaim {
         this.claim = claim;
     }
 
-    /** Whether this session has it, or gets it now. */
+    /** Returns whether this session has the claim, or gets it now. */
     public boolean isHeldBy(String session) {
         if (session.equals(holder) && nanos.getAsLong() - askedNanos < AGAIN.toNanos()) {
             return true;

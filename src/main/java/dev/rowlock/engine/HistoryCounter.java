@@ -13,21 +13,23 @@ import java.time.Instant;
 import java.util.function.IntFunction;
 
 /**
- * Counts what was added to history, on one node at a time: a step is one small transaction, and rests the longer, the
- * more the server has to do. While nothing ends, a pass is two statements that read an index entry each.
+ * Count of what was added to history, on one node at a time: a step is one small transaction, and the rest after it
+ * grows with the load of the server. While nothing ends, a pass is two statements that read an index entry each.
  */
 public final class HistoryCounter implements Step {
 
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
-    /** Where so many end between two passes, waiting lets the runs of a job share what counting them costs. */
+    /**
+     * Number of ends between two passes from which on waiting lets the runs of a job share the cost of counting them.
+     */
     private static final int MANY = 5_000;
 
     private static final Duration WHILE_MANY_END = Duration.ofSeconds(8);
     private static final Duration OTHERS_TURN = Duration.ofSeconds(10);
-    /** What ends is recorded within this time, or it has to be noted. */
+    /** Time within which an end is recorded, or has to be noted. */
     private static final Duration LAG = Duration.ofSeconds(2);
 
-    /** As far as this it may lag while the server has other things to do. */
+    /** Lag that is tolerated while the server has other things to do. */
     private static final Duration BEHIND = Duration.ofSeconds(5);
 
     private static final Duration PURGE_AGAIN = Duration.ofHours(1);
@@ -80,7 +82,7 @@ public final class HistoryCounter implements Step {
         return Pass.rest(pace.restAfter(took));
     }
 
-    /** Whether there is more to do at once. */
+    /** Does one step, and returns whether there is more to do at once. */
     private boolean step() {
         Instant until = node.clock().now().minus(LAG);
         State state = counting.state(until);
@@ -108,7 +110,7 @@ public final class HistoryCounter implements Step {
         return done.more();
     }
 
-    /** Once an hour, in many steps. */
+    /** Purges old aggregates, once an hour, in many steps; returns whether there is more. */
     private boolean purge() {
         if (!purging && node.nanos().getAsLong() - purgedNanos < PURGE_AGAIN.toNanos()) {
             return false;

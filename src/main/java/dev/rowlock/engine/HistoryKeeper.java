@@ -20,18 +20,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes what has been kept long enough, on one node at a time. A step is one small batch, and rests the longer, the
- * more the server has to do; a pass goes on until nothing is left.
+ * Deletion of what has been kept long enough, on one node at a time. A step is one small batch, and the rest after it
+ * grows with the load of the server; a pass goes on until nothing is left.
  */
 public final class HistoryKeeper implements Step {
 
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(10);
     private static final Duration KEYS_KEPT = Duration.ofDays(1);
-    /** Versions of jobs stay a day longer than the history that they belong to. */
+    /** Time that versions of jobs stay beyond the history that they belong to. */
     private static final Duration VERSIONS_LONGER = Duration.ofDays(1);
 
     private static final int VERSIONS_AT_ONCE = 500;
-    /** What was named by something is checked again after this time. */
+    /** Time after which a version that was still named is checked again. */
     private static final Duration VERSIONS_AGAIN = Duration.ofDays(1);
 
     private static final Duration SELECTORS_AGAIN = Duration.ofHours(1);
@@ -43,7 +43,10 @@ public final class HistoryKeeper implements Step {
     private final Requests requests;
     private final OldVersions versions;
     private final SelectorStore selectors;
-    /** What this node was told, and the longest of all. Zero: for ever, and then so are the versions of jobs. */
+    /**
+     * Retention in force: the longest of what this node and others are configured to keep. Zero: for ever, also for the
+     * versions of jobs.
+     */
     private volatile KeptFor kept;
 
     private boolean recorded;
@@ -54,7 +57,7 @@ public final class HistoryKeeper implements Step {
     private long versionsFromStartNanos;
     private long sweptNanos;
 
-    /** What remains to be done in this pass; null when it is done. */
+    /** Rest of the work of this pass; null when it is done. */
     private interface Work {
         @Nullable
         Work step();
@@ -78,7 +81,9 @@ public final class HistoryKeeper implements Step {
         this.kept = node.settings().kept();
     }
 
-    /** For people: how long what has ended is kept, and why if that is longer than this node was told. */
+    /**
+     * Returns, for people, how long what has ended is kept, and why if that is longer than this node is configured to.
+     */
     public String said() {
         KeptFor longest = kept;
         return longest.equals(node.settings().kept())
@@ -120,7 +125,7 @@ public final class HistoryKeeper implements Step {
         return Pass.rest(pace.restAfter(node.nanos().getAsLong() - beganNanos));
     }
 
-    /** Others must know what this node was told before they delete anything more. */
+    /** Records what this node is configured to keep: others must know that before they delete anything more. */
     private void record() {
         if (!recorded) {
             terms.raise(node.settings().kept());
@@ -133,7 +138,7 @@ public final class HistoryKeeper implements Step {
         return terms.recorded().orElseGet(node.settings()::kept);
     }
 
-    /** Outputs before their rows of history; versions last, when no old row names them any more. */
+    /** Plans a pass: outputs before their rows of history; versions last, when no old row names them any more. */
     private void plan(Instant now) {
         if (!kept.history().isZero()) {
             Instant before = now.minus(kept.history());

@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this node has done for jobs that ask for counts of their own ({@code metrics: true}), of at most a thousand of
- * them. Costs nothing for all others. Thread-safe.
+ * Counts of what this node has done for jobs that ask for counts of their own ({@code metrics: true}), at most a
+ * thousand of them. Other jobs cost nothing. Thread-safe.
  */
 public final class JobCounts {
 
-    /** Each is some twelve series in whatever stores them. */
+    /** Bound on jobs: each is some twelve series in whatever stores them. */
     static final int MOST = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(JobCounts.class);
@@ -28,9 +28,9 @@ public final class JobCounts {
     private final LongAdder refused = new LongAdder();
     private final AtomicBoolean refusalSaid = new AtomicBoolean();
 
-    /** Of one job. */
+    /** Counts of one job. */
     public static final class OfJob {
-        /** Changes when a job is deleted and made again. */
+        /** Id of the job, which changes when it is deleted and made again. */
         private volatile long jobId;
 
         private final LongAdder started = new LongAdder();
@@ -59,13 +59,13 @@ public final class JobCounts {
             return durationMillis.sum();
         }
 
-        /** By the database's clock; null: none has succeeded on this node. */
+        /** Returns the last success, by the database's clock; null: none has succeeded on this node. */
         public @Nullable Instant lastSuccess() {
             return lastSuccess;
         }
     }
 
-    /** A command of the job is started. */
+    /** Counts a start of the job's command. */
     void started(long jobId, JobDefinition job) {
         if (!job.metrics()) {
             if (!jobs.isEmpty()) {
@@ -96,7 +96,11 @@ public final class JobCounts {
         }
     }
 
-    /** @param durationMillis null: its command did not run */
+    /**
+     * Counts an end.
+     *
+     * @param durationMillis null: its command did not run
+     */
     void ended(JobDefinition job, Outcome outcome, @Nullable Long durationMillis, @Nullable Instant at) {
         OfJob counts = job.metrics() ? jobs.get(job.key()) : null;
         if (counts == null) {
@@ -116,12 +120,12 @@ public final class JobCounts {
         return Map.copyOf(jobs);
     }
 
-    /** Of those that were asked about, only these go on to ask for counts of their own. */
+    /** Drops the counts of those of the {@code asked} jobs that are not {@code still} asking for them. */
     public void retain(Collection<Long> asked, Collection<Long> still) {
         jobs.values().removeIf(job -> asked.contains(job.jobId) && !still.contains(job.jobId));
     }
 
-    /** How many starts were not counted by job, as too many jobs ask for it. */
+    /** Returns the number of starts that were not counted by job, as too many jobs ask for it. */
     public long refused() {
         return refused.sum();
     }

@@ -9,17 +9,19 @@ import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Makes what runs the commands of a node. */
+/** Factory of what runs the commands of a node. */
 @FunctionalInterface
 public interface Launching {
 
     /**
-     * @param guarded asked before each start; while it answers false nothing may be started
-     * @param ended to be told of every end, once, by any thread
+     * Begins to run commands.
+     *
+     * @param guarded read before each start; while it is false nothing may be started
+     * @param ended receives every end, once, from any thread
      */
     Processes begin(BooleanSupplier guarded, Consumer<Ended> ended);
 
-    /** The real thing. */
+    /** Returns the factory of real processes. */
     static Launching processes(Path dataDir, OutputLimits limits, SpawnMethod method) {
         return (guarded, ended) ->
                 new Launcher(dataDir.resolve("output"), limits, method, System::nanoTime, guarded, ended);

@@ -22,17 +22,16 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What this node believes it holds. Thread-safe.
+ * Tasks that this node believes it holds. Thread-safe.
  *
  * <p>Two locks each keep a transaction and the matching change in memory together. {@link #locked} guards what is
  * prepared and lends the scheduling connection; {@link #lockedForRecording} guards the recording of results, which
  * touches nothing that is prepared, only {@link #hand hands} more to it, and has a connection of its own. {@link
- * #lockedWhole} takes both. Results may come
- * in at any time.
+ * #lockedWhole} takes both. Results may come in at any time.
  */
 public final class LocalTasks {
 
-    /** So many results may wait to be recorded; with more, nothing further is started, to bound the memory. */
+    /** Bound on results that wait to be recorded; with more, nothing further is started, to bound the memory. */
     static final int MOST_UNRECORDED = 10_000;
 
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -42,15 +41,15 @@ public final class LocalTasks {
     @GuardedBy("lock")
     private final PreparedTasks prepared = new PreparedTasks(preparedCount);
 
-    /** Prepared when results were recorded, and not among {@code prepared} yet. */
+    /** Tasks that were prepared when results were recorded, and are not among {@code prepared} yet. */
     private final Queue<Task> handed = new ConcurrentLinkedQueue<>();
 
     private final Map<LaunchId, Executing> executing = new ConcurrentHashMap<>();
-    /** Those of {@code executing} whose command has ended. */
+    /** Launches of {@code executing} whose command has ended. */
     @GuardedBy("ended")
     private final Set<LaunchId> ended = new HashSet<>();
 
-    /** The last one of them, by job. */
+    /** Last ended command, by job. */
     private final Map<Long, LastEnded> lastEnded = new ConcurrentHashMap<>();
 
     private volatile boolean draining;
@@ -87,8 +86,9 @@ public final class LocalTasks {
     }
 
     /**
-     * These were prepared for this node in a transaction that recorded results: for the next who asks what is. Needs
-     * the lock of recording from before that transaction on, so that who has both locks finds all that is committed.
+     * Hands over tasks that were prepared for this node in a transaction that recorded results, for the next caller of
+     * {@link #locked}. Call while holding the recording lock, acquired before the transaction began, so that a holder
+     * of both locks finds all that is committed.
      */
     public void hand(Collection<Task> tasks) {
         handed.addAll(tasks);
@@ -100,7 +100,7 @@ public final class LocalTasks {
         }
     }
 
-    /** From now on this node takes no further work. */
+    /** Stops taking further work. */
     public void drain() {
         draining = true;
     }
@@ -109,12 +109,12 @@ public final class LocalTasks {
         return draining;
     }
 
-    /** How many tasks are prepared just now, for those who do not need more than the number. */
+    /** Returns the number of prepared tasks, for those who need only that. */
     public int preparedCount() {
         return preparedCount.get();
     }
 
-    /** Jobs of which this node executes as many tasks as it may. */
+    /** Returns the jobs of which this node executes as many tasks as it may. */
     public Set<Long> fullJobs() {
         Map<Long, Integer> counts = new HashMap<>();
         Set<Long> full = new HashSet<>();
@@ -141,9 +141,9 @@ public final class LocalTasks {
     }
 
     /**
-     * Its command has ended; it stays until its result is recorded. May be called without a lock.
+     * Marks a command as ended; the task stays until its result is recorded. May be called without a lock.
      *
-     * @param nanos when this node knew
+     * @param nanos when this node noticed
      */
     public void ended(LaunchId launch, long nanos) {
         synchronized (ended) {
@@ -156,7 +156,10 @@ public final class LocalTasks {
         }
     }
 
-    /** Whether the command that was last known to end of this job did so since then, and its result is not recorded. */
+    /**
+     * Returns whether the command of this job that was last known to end did so since then, and its result is not
+     * recorded.
+     */
     public boolean hasEndedSince(long job, long nanos) {
         LastEnded last = lastEnded.get(job);
         return last != null && last.nanos() - nanos >= 0;
@@ -174,14 +177,14 @@ public final class LocalTasks {
         }
     }
 
-    /** How many commands run: what has ended and only waits to be recorded needs no slot. */
+    /** Returns the number of running commands: what has ended and only waits to be recorded needs no slot. */
     public int running() {
         synchronized (ended) {
             return executing.size() - ended.size();
         }
     }
 
-    /** Whether too many results wait to be recorded. */
+    /** Returns whether too many results wait to be recorded. */
     public boolean isClogged() {
         synchronized (ended) {
             return ended.size() >= MOST_UNRECORDED;
@@ -192,12 +195,12 @@ public final class LocalTasks {
         return Optional.ofNullable(executing.get(launch));
     }
 
-    /** Waits until no command runs. False: some still do after this time. */
+    /** Waits until no command runs, and returns false if some still do after this time. */
     public boolean awaitEnded(Duration most) {
         return await(most, () -> running() == 0);
     }
 
-    /** Waits until all results are recorded. False: some are not after this time. */
+    /** Waits until all results are recorded, and returns false if some are not after this time. */
     public boolean awaitRecorded(Duration most) {
         return await(most, executing::isEmpty);
     }

@@ -11,18 +11,18 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Gives a step its thread, its rests and its wake-ups, until it is closed. What wakes it within {@code debounce} of a
- * pass waits for the rest of that time, so that what comes one by one is dealt with together. Where somebody waits for
- * it, it waits a fiftieth of that, for what comes at the same moment. A pass that fails is tried again after a second;
- * an {@link Error} ends the process, because a half-alive node is the worst kind. Closing twice, or before the start,
- * is harmless.
+ * Loop that gives a step its thread, its rests and its wake-ups, until it is closed. A wake-up within {@code debounce}
+ * of a pass waits for the rest of that time, so that events that come one by one are handled together. Where somebody
+ * waits for the pass, it waits a fiftieth of that, for events of the same moment. A pass that fails is retried after a
+ * second; an {@link Error} ends the process, because a half-alive node is the worst kind. Closing twice, or before the
+ * start, is harmless.
  */
 public final class Loop implements AutoCloseable {
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
     private static final int HURRIED = 50;
 
-    /** What the present thread does. */
+    /** Name of what the present thread does. */
     private static final ThreadLocal<String> STEP = ThreadLocal.withInitial(() -> "request");
 
     private final String name;
@@ -49,7 +49,7 @@ public final class Loop implements AutoCloseable {
         this.thread.setDaemon(true);
     }
 
-    /** A thread for what a step does next to its own work; it is there only while it is needed. */
+    /** Returns a thread for what a step does beside its own work; it exists only while it is needed. */
     public static Executor beside(String name) {
         return new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Runnable named = () -> {
@@ -62,7 +62,10 @@ public final class Loop implements AutoCloseable {
         });
     }
 
-    /** Threads for what a step hands to others, as many as it hands out at once; there while they are needed. */
+    /**
+     * Returns threads for what a step hands to others, as many as it hands out at once; they exist while they are
+     * needed.
+     */
     public static Executor crew(String name) {
         return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
             Thread thread = new Thread(task, "rowlock-" + name);
@@ -71,7 +74,10 @@ public final class Loop implements AutoCloseable {
         });
     }
 
-    /** The name of the loop, or of another thread of the node, that asks; {@code request} on all other threads. */
+    /**
+     * Returns the name of the loop, or of the other thread of the node, that calls; {@code request} on all other
+     * threads.
+     */
     public static String currentStep() {
         return STEP.get();
     }
@@ -97,7 +103,7 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /** The same, and soon: somebody waits for what the next pass does. */
+    /** Ends the rest as {@link #wake} does, and soon: somebody waits for what the next pass does. */
     void hurry() {
         lock.lock();
         try {
@@ -188,7 +194,7 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /** A wake-up is noted, and seen when this is over. */
+    /** Waits out the debounce; a wake-up meanwhile is noted, and seen afterwards. */
     private void debounce(long began) throws InterruptedException {
         long left = untilDebounced(began);
         while (!stopping && left > 0) {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The loops of one node: they start together, and end together. */
+/** Loops of one node: they start together, and end together. */
 public final class Loops implements AutoCloseable {
 
     private final Map<String, Loop> loops = new LinkedHashMap<>();
@@ -17,19 +17,23 @@ public final class Loops implements AutoCloseable {
         this.failures = failures;
     }
 
-    /** Adds a loop that is not started yet, and answers what wakes it. */
+    /** Adds a loop that is not started yet, and returns what wakes it. */
     public Runnable add(String name, Step step) {
         return add(name, step, Duration.ZERO);
     }
 
-    /** @param debounce see {@link Loop} */
+    /**
+     * Adds a loop with a debounce.
+     *
+     * @param debounce see {@link Loop}
+     */
     public Runnable add(String name, Step step, Duration debounce) {
         Loop loop = new Loop(name, step, outage, failures, debounce);
         loops.put(name, loop);
         return loop::wake;
     }
 
-    /** What wakes a loop that was added because somebody waits for what it does. */
+    /** Returns what wakes an added loop because somebody waits for what it does. */
     public Runnable hurrying(String name) {
         return Objects.requireNonNull(loops.get(name), name)::hurry;
     }
@@ -42,7 +46,7 @@ public final class Loops implements AutoCloseable {
         loops.values().forEach(Loop::wake);
     }
 
-    /** For who drives a node by hand. */
+    /** Returns a step, for tests that drive a node by hand. */
     Step step(String name) {
         return Objects.requireNonNull(loops.get(name), name).step();
     }

@@ -5,7 +5,7 @@ import dev.rowlock.cluster.Lease;
 import java.util.function.LongSupplier;
 
 /**
- * What the agents of one node share.
+ * Objects that the agents of one node share.
  *
  * @param nanos the monotonic clock
  * @param lease the right to act, in the name of a session
@@ -23,12 +23,12 @@ public record NodeContext(
         Counts counts,
         TaskTraces traces) {
 
-    /** That of a node which has not joined yet and holds nothing. */
+    /** Returns the context of a node that has not joined yet and holds nothing. */
     public static NodeContext of(EngineSettings settings, LongSupplier nanos, DatabaseClock clock, Outage outage) {
         return of(settings, nanos, clock, outage, TaskTraces.NONE);
     }
 
-    /** The same, with traces of what it runs. */
+    /** Returns the context of such a node, with traces of what it runs. */
     public static NodeContext of(
             EngineSettings settings, LongSupplier nanos, DatabaseClock clock, Outage outage, TaskTraces traces) {
         LocalTasks localTasks = new LocalTasks();

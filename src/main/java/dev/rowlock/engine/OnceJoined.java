@@ -5,8 +5,8 @@ import dev.rowlock.cluster.Lease.Trust;
 import java.time.Duration;
 
 /**
- * Does something once, when this node has joined, and again when it says so, in steps; what fails is tried again until
- * it succeeds. One node at a time: what the first of them did, the others find done.
+ * Work that is done once, when this node has joined, and again on request, in steps; a step that fails is retried until
+ * it succeeds. One node works at a time: the others find its work done.
  */
 public final class OnceJoined implements Step {
 
@@ -23,10 +23,10 @@ public final class OnceJoined implements Step {
     @FunctionalInterface
     public interface Work {
 
-        /** Does some of it, and answers whether there is more to do. */
+        /** Does some of it, and returns whether there is more to do. */
         boolean step();
 
-        /** Says whether it is to be done again. Asked once a minute when it was done. */
+        /** Returns whether it is to be done again. Called once a minute when it was done. */
         default boolean again() {
             return false;
         }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the database answers all loops: said once on the way down, when one of them still gets no answer after the
- * quiet time, and once on the way up, when the last of these has come through a pass again. Thread-safe.
+ * Outages of the database for any loop: logged once on the way down, when one of them still gets no answer after the
+ * quiet time, and once on the way up, when the last of these has completed a pass again. Thread-safe.
  */
 public final class Outage {
 
@@ -26,13 +26,17 @@ public final class Outage {
     private boolean said;
     private boolean refusalSaid;
 
-    /** @param quiet how long the log says nothing: a failover to another server says so itself */
+    /** @param quiet how long the log says nothing: a failover to another server logs that itself */
     public Outage(LongSupplier nanos, Duration quiet) {
         this.nanos = nanos;
         this.quiet = quiet;
     }
 
-    /** @param loop which of the loops got no answer */
+    /**
+     * Notes that a loop got no answer.
+     *
+     * @param loop its name
+     */
     synchronized void noticed(String loop, DatabaseUnavailable e) {
         if (unanswered.isEmpty()) {
             sinceNanos = nanos.getAsLong();

@@ -3,7 +3,7 @@ package dev.rowlock.engine;
 import java.time.Duration;
 
 /**
- * What a pass has left to do.
+ * Result of a pass.
  *
  * @param rest how long nothing needs to be done; zero: there is more to do at once
  */

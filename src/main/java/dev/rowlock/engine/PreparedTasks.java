@@ -13,12 +13,14 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The tasks that this node has prepared, as far as it knows. Reached only through {@link LocalTasks#locked}, whose lock
- * it needs.
+ * Tasks that this node has prepared, as far as it knows. Accessed only through {@link LocalTasks#locked}, under its
+ * lock.
  */
 public final class PreparedTasks {
 
-    /** What is due at one instant goes by stripe, so that a batch of it locks few of them. */
+    /**
+     * Order of due times. Tasks that are due at one instant are sorted by stripe, so that a batch locks few of them.
+     */
     private static final Comparator<Task> SOONEST =
             Comparator.comparing(Task::due).thenComparingInt(Task::stripe).thenComparingLong(Task::id);
 
@@ -27,7 +29,11 @@ public final class PreparedTasks {
     private final AtomicInteger count;
     private int prioritized;
 
-    /** @param count follows the size, for those who do not have the lock */
+    /**
+     * Creates an empty set.
+     *
+     * @param count follows the size, for those who do not hold the lock
+     */
     PreparedTasks(AtomicInteger count) {
         this.count = count;
     }
@@ -68,8 +74,8 @@ public final class PreparedTasks {
     }
 
     /**
-     * What is due by then: soonest first, but what has priority before that, by a minute for each point. What waits
-     * gains on it.
+     * Returns what is due by then: soonest first, but a task with priority earlier, by a minute for each point. What
+     * waits gains on it.
      */
     public Iterable<Task> dueInTurn(Instant now) {
         if (prioritized == 0) {
@@ -81,7 +87,7 @@ public final class PreparedTasks {
                 .toList();
     }
 
-    /** Returns the lowest priority among what is due by then; that of a job that says nothing if nothing is. */
+    /** Returns the lowest priority among what is due by then; the default priority if nothing is. */
     public int lowestPriorityDue(Instant now) {
         return prioritized == 0
                 ? 0

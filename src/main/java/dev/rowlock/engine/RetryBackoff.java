@@ -22,23 +22,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Works on batches, and knows what went wrong without being known to be a row's own fault. This node leaves such rows
- * out for a pause that doubles each time they fail although others got through, and tries them apart from others, a few
- * at a time. While nothing gets through it is the server's fault, and no pause grows. Nothing of it is in the database.
- * For one thread at a time: it is used under the lock that guards its items.
+ * Retries of rows that failed without being known to be at fault. This node leaves such rows out for a pause that
+ * doubles each time they fail although others succeed, and tries them apart from others, a few at a time. While nothing
+ * succeeds the server is at fault, and no pause grows. Nothing of it is in the database. For one thread at a time: it
+ * is used under the lock that guards its items.
  */
 public final class RetryBackoff<T> {
 
     private static final Logger log = LoggerFactory.getLogger(RetryBackoff.class);
     private static final Duration FIRST = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofMinutes(1);
-    /** At most so often the log tells of them. */
+    /** Least time between two log lines about them. */
     private static final Duration SAID = Duration.ofMinutes(1);
-    /** What was not tried again for so long after its pause is gone, or others have it. */
+    /** Time without another attempt, after its pause, from which on a row is gone, or others have it. */
     private static final Duration FORGET = Duration.ofMinutes(1);
 
     private static final int MOST = 10_000;
-    /** So many are tried again at once; twice as many when they get through. */
+    /** Number that is retried at once; it doubles when they succeed. */
     private static final int FEW = 30;
 
     private final LongSupplier nanos;
@@ -52,9 +52,9 @@ public final class RetryBackoff<T> {
     private int saidSince = -1;
 
     /**
-     * What is known of an item.
+     * State of an item.
      *
-     * @param tried alone; false: it was in bad company
+     * @param tried alone; false: it failed together with others
      * @param successes how many transactions had succeeded when it failed last
      */
     private record Entry<T>(T item, boolean tried, Duration pause, long untilNanos, long successes) {}
@@ -67,12 +67,12 @@ public final class RetryBackoff<T> {
     }
 
     /**
-     * Works on all that can be worked on; {@link #has} knows what was not.
+     * Works on all that can be worked on; {@link #has} knows the rest.
      *
      * @param work one transaction; if it throws, nothing of it happened
-     * @param refused told of what stood alone when its data were refused; false: it is tried again, ever less often
-     * @return the answers of those transactions that succeeded
-     * @throws RuntimeException all that was tried met it; what was not is tried again soon
+     * @param refused receives what stood alone when its data were refused; false: it is retried, ever less often
+     * @return the results of those transactions that succeeded
+     * @throws RuntimeException all that was tried met it; the rest is retried soon
      */
     public <R> List<R> run(List<T> batch, Function<List<T>, R> work, BiPredicate<T, DataProblem> refused) {
         List<R> answers = new ArrayList<>();
@@ -119,13 +119,13 @@ public final class RetryBackoff<T> {
         }
     }
 
-    /** Whether it failed when it was tried last, or was not tried for want of time. */
+    /** Returns whether it failed when it was tried last, or was not tried for want of time. */
     public boolean has(long id) {
         return entries.containsKey(id);
     }
 
     /**
-     * Which items may be tried now: all that never failed, and those others that have waited longest.
+     * Returns the items that may be tried now: all that never failed, and those others that have waited longest.
      *
      * @param there whether there is an item of that id to be tried
      */
@@ -140,7 +140,7 @@ public final class RetryBackoff<T> {
         return id -> again.contains(id) || !has(id);
     }
 
-    /** Those that a scan for work need not find. */
+    /** Returns those that a scan for work need not find. */
     public Set<Long> leftOut() {
         if (entries.isEmpty()) {
             return Set.of();
@@ -153,17 +153,20 @@ public final class RetryBackoff<T> {
         return out;
     }
 
-    /** A scan that left these out has found all there is: what it should have found besides is gone. */
+    /**
+     * Forgets items that are gone: a scan that left {@code leftOut} out and found {@code all} there is would have found
+     * them.
+     */
     public void found(Set<Long> leftOut, Collection<Long> all) {
         entries.keySet().removeIf(id -> !leftOut.contains(id) && !all.contains(id));
     }
 
-    /** Whether there is something that was not tried alone yet, and may be tried now. */
+    /** Returns whether there is something that was not tried alone yet, and may be tried now. */
     public boolean hasUntried() {
         return entries.entrySet().stream().anyMatch(e -> !e.getValue().tried() && !rests(e.getKey()));
     }
 
-    /** All that are postponed. */
+    /** Returns all that are postponed. */
     public List<T> items() {
         return entries.values().stream().map(Entry::item).toList();
     }

@@ -6,28 +6,28 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What the agents of a node tell each other without knowing each other. Made before any of them. Listeners run on the
- * thread that tells, in the order in which they were added, and must not wait for anything. Thread-safe.
+ * Signals between the agents of a node, which need not know each other. Made before any of them. Listeners run on the
+ * signalling thread, in the order in which they were added, and must not block. Thread-safe.
  */
 public final class Signals {
 
     private final Map<Signal, List<Runnable>> listeners = new EnumMap<>(Signal.class);
 
-    /** Something that others may want to know. */
+    /** Event that others may want to know. */
     public enum Signal {
-        /** There may be something to acquire. */
+        /** Tasks that may be acquired. */
         TASKS_FREED,
-        /** Tasks were prepared for this node, and are due. */
+        /** Tasks that were prepared for this node, and are due. */
         TASKS_HANDED,
-        /** A command has ended, and holds its slot no longer. */
+        /** Ended command, which no longer holds its slot. */
         COMMAND_ENDED,
-        /** Likewise, and others wait for its end to be recorded. */
+        /** Ended command whose recorded end others wait for. */
         AWAITED_ENDED,
-        /** Results need no more recording. */
+        /** Results that need no more recording. */
         RESULTS_RECORDED,
-        /** Tasks wait for a node, perhaps this one. */
+        /** Tasks that wait for a node, perhaps this one. */
         NODE_AWAITED,
-        /** A session is to be expired. */
+        /** Session that is to be expired. */
         SESSION_DEAD
     }
 

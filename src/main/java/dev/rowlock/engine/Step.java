@@ -1,11 +1,11 @@
 package dev.rowlock.engine;
 
-/** One pass of one loop. It decides little, says what it did, and leaves time and threads to others. */
+/** Step of one loop. It decides little, returns what it did, and leaves time and threads to others. */
 public interface Step {
 
-    /** Does one pass. An exception means that it failed as a whole and is to be tried again. */
+    /** Does one pass. An exception means that it failed as a whole and is to be retried. */
     Pass runOnce();
 
-    /** Ends what the passes have left to others, after the last one. */
+    /** Ends, after the last pass, what the passes have left to others. */
     default void end() {}
 }

@@ -4,10 +4,10 @@ import dev.rowlock.task.Ending;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Traces of what this node runs, if it is told to make some. Called for every task: it must not wait for anything. */
+/** Traces of what this node runs, if it is configured to make some. Called for every task: it must not block. */
 public interface TaskTraces extends AutoCloseable {
 
-    /** Makes none. */
+    /** Implementation that makes none. */
     TaskTraces NONE = new TaskTraces() {
         @Override
         public @Nullable String started(Executing task, Instant now) {
@@ -24,16 +24,16 @@ public interface TaskTraces extends AutoCloseable {
     };
 
     /**
-     * A command is about to be handed to the launcher.
+     * Begins the trace of a command that is about to be handed to the launcher.
      *
      * @param now by the database's clock
-     * @return what the command is to know of its trace, as {@code TRACEPARENT}; null: nothing
+     * @return trace context for the command, as {@code TRACEPARENT}; null: none
      */
     @Nullable
     String started(Executing task, Instant now);
 
     /**
-     * It has ended.
+     * Ends the trace of a task.
      *
      * @param ending null: it was never tried
      * @return the id of its trace; null: it has none
@@ -41,7 +41,7 @@ public interface TaskTraces extends AutoCloseable {
     @Nullable
     String ended(Executing task, @Nullable Ending ending);
 
-    /** Hands on what is left, for a moment. */
+    /** Exports what is left, for a moment. */
     @Override
     void close();
 }

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks, once this node has joined and every minute, whether more than one database server takes writes: those that
- * {@code database.url} lists, or members of a cluster behind one address. That cannot be mended from here, so it is
- * said when it begins and when it is over.
+ * Check, once this node has joined and every minute, whether more than one database server takes writes: those that
+ * {@code database.url} lists, or members of a cluster behind one address. That cannot be repaired from here, so it is
+ * logged when it begins and when it is over.
  */
 public final class WriterWatch implements Step {
 
@@ -28,7 +28,7 @@ public final class WriterWatch implements Step {
         this(lease, servers::writers);
     }
 
-    /** @param ask empty: nobody could be asked */
+    /** @param ask empty: no server answered */
     WriterWatch(Lease lease, Supplier<Optional<Writers>> ask) {
         this.lease = lease;
         this.ask = ask;
@@ -50,12 +50,12 @@ public final class WriterWatch implements Step {
         return Pass.rest(REST);
     }
 
-    /** Whether the servers have been asked; before that, {@link #problem} says nothing. */
+    /** Returns whether the servers have been asked; before that, {@link #problem} is empty. */
     public boolean hasAsked() {
         return known.isPresent();
     }
 
-    /** What may happen and what to do, for people; empty while at most one server takes writes. */
+    /** Returns what may happen and what to do, for people; empty while at most one server takes writes. */
     public Optional<String> problem() {
         return known.flatMap(Writers::problem);
     }

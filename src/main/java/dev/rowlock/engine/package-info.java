@@ -1,10 +1,10 @@
 /**
- * What happens next? The steps that move tasks from idle to history, and the one loop that runs them.
+ * Steps that move tasks from idle to history, and the one loop that runs them.
  *
- * <p>A step decides little and says what it did: {@link dev.rowlock.engine.Step#runOnce} is one pass, called by {@link
- * dev.rowlock.engine.Loop} on a thread of its own, or by a test by hand. The right to act comes from the lease; time is
- * injected. What this node holds is in {@link dev.rowlock.engine.LocalTasks}, changed under one lock together with the
- * transaction that changes the table.
+ * <p>A step decides little and returns what it did: {@link dev.rowlock.engine.Step#runOnce} is one pass, called by
+ * {@link dev.rowlock.engine.Loop} on a thread of its own, or by a test by hand. The right to act comes from the lease;
+ * time is injected. What this node holds is in {@link dev.rowlock.engine.LocalTasks}, changed under one lock together
+ * with the transaction that changes the table.
  *
  * <p>Three agents make a node, one in each of the inner rooms, and each has connections of its own: the {@code
  * ResultAgent}, the {@code SessionAgent} and the {@code SchedulingAgent}. They share a {@link

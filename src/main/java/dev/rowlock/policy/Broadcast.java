@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job runs that runs on every node: an occurrence of it becomes one task for each, its <em>parts</em>.
+ * Policy of a job that runs on every node: an occurrence of it becomes one task for each, its <em>parts</em>.
  *
  * @param parallel on how many of them it runs at a time; null: on all
  * @param stopsOnFailure whether one failure cancels what has not started
@@ -21,9 +21,9 @@ public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
     }
 
     /**
-     * Why a part has to wait for others of its occurrence. They have their turns by their ids. Whatever keeps one from
-     * starting when its turn has come, it keeps its place; and so does one that failed or was lost until its last
-     * attempt has ended.
+     * Returns why a part has to wait for others of its occurrence. They take turns in the order of their ids. Whatever
+     * keeps one from starting when its turn has come, it keeps its place; and so does one that failed or was lost until
+     * its last attempt has ended.
      *
      * @param tasks the live tasks of the job, which may include it
      * @return empty: its turn has come
@@ -41,6 +41,8 @@ public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
     }
 
     /**
+     * Parts that a part waits for.
+     *
      * @param tasks those that come first
      * @param parallel how many of them may be under way at once
      */
@@ -53,8 +55,8 @@ public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
         }
 
         /**
-         * Whether its turn may come without a word: once those have ended that were started under another version of
-         * the job, which wake nobody.
+         * Returns whether its turn may come without notice: once those have ended that were started under another
+         * version of the job, which wake nobody.
          */
         boolean isUntold(Task waiting) {
             long untelling = tasks.stream()
@@ -74,8 +76,8 @@ public record Broadcast(@Nullable Integer parallel, boolean stopsOnFailure) {
     }
 
     /**
-     * Parts that are cancelled because another has failed for good: those of the same occurrence that have not started
-     * yet. What was started there is tried again as often as the job says.
+     * Returns the parts that are cancelled because another has failed for good: those of the same occurrence that have
+     * not started yet. A part that was started is retried as often as the job allows.
      *
      * @param tasks the live tasks of the job
      */

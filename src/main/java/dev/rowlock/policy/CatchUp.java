@@ -12,23 +12,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parts the overdue fire times of one job: the latest run, all before them are missed. Those after the cursor's have no
- * row; they are counted, and only those that run are worked out.
+ * Partition of the overdue fire times of one job: the latest run, all before them are missed. Those after the cursor's
+ * have no row; they are counted, and only those that run are computed.
  */
 final class CatchUp {
 
     private final List<Task> rows;
     private final Rules rules;
     private final Schedule schedule;
-    /** What had its fire time after this is not due yet. */
+    /** Latest fire time that is due by now. */
     private final Instant until;
-    /** What had its fire time before this runs no more. */
+    /** Earliest fire time that may still run. */
     private final Instant earliest;
 
     private final Task last;
     private final long unmade;
     private final List<Instant> made;
-    /** So many rows are missed. */
+    /** Number of rows that are missed. */
     private final int gone;
 
     CatchUp(List<Task> rows, Rules rules, Schedule schedule, Instant now) {
@@ -48,7 +48,10 @@ final class CatchUp {
         return schedule.lastBetween(after, until, rules.most());
     }
 
-    /** The latest run: a row only if all fire times without a row do. */
+    /**
+     * Returns the number of rows that run, among the latest fire times: a row runs only if all fire times without a row
+     * do.
+     */
     private int runningRows() {
         int left = made.size() == unmade ? rules.most() - made.size() : 0;
         int inTime = (int)
@@ -69,7 +72,7 @@ final class CatchUp {
         return new MisfireDecision(rows, missed(next), runs, inserts, cursor, rules.terms());
     }
 
-    /** The first fire time that is not due yet, if the cursor stood at the last that is. */
+    /** Returns the first fire time that is not due yet, if the cursor stood at the last that is. */
     private @Nullable Instant cursor() {
         return last.cursor() ? schedule.nextAfter(later(last.fireTime(), until)).orElse(null) : null;
     }
@@ -93,7 +96,7 @@ final class CatchUp {
         return missed;
     }
 
-    /** Whether the deadline, and not the policy for misfires, keeps them from running. */
+    /** Returns whether the deadline, and not the policy for misfires, keeps them from running. */
     private boolean tooLate(Instant latest) {
         return latest.isBefore(earliest)
                 && switch (rules.misfire()) {

@@ -4,12 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
 
-/** One row of history may stand for rows that follow each other: whatever lies between others runs by itself. */
+/**
+ * Grouping of rows that follow each other, for which one row of history may stand: whatever lies between others runs by
+ * itself.
+ */
 final class Consecutive {
 
     private Consecutive() {}
 
-    /** @param follow whether the second comes right after the first */
+    /**
+     * Groups rows.
+     *
+     * @param follow whether the second comes right after the first
+     */
     static <T> List<List<T>> of(List<T> rows, BiPredicate<T, T> follow) {
         List<List<T>> groups = new ArrayList<>();
         int from = 0;

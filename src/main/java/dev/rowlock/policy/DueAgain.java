@@ -7,24 +7,24 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an idle task is due whose time may have been written while the database's clock was ahead. What waits for longer
- * than it was to wait, counted from the end of the attempt before it, was made or given back then. All else keeps its
- * time: so it may be asked any number of times, by any node.
+ * Due time of an idle task whose time may have been written while the database's clock was ahead. A task that waits for
+ * longer than it should, counted from the end of the attempt before it, was made or given back then. All others keep
+ * their time: so it may be computed any number of times, by any node.
  */
 public final class DueAgain {
 
-    /** A task keeps its time if it is to be due earlier by less: nodes know the database's time no better than that. */
+    /** Least advance that changes a task's time: nodes know the database's time no better than that. */
     private static final Duration NOTICED = Duration.ofSeconds(1);
 
     private DueAgain() {}
 
     /**
-     * One of them, without a hold.
+     * Such a task, without a hold.
      *
-     * @param occurrence whether it is the first attempt at what a schedule asks for
+     * @param occurrence whether it is the first attempt at a scheduled occurrence
      * @param scheduled when that is due
      * @param failures how many attempts have failed before it
-     * @param losses how many were lost before it, but to a node that was stopped
+     * @param losses how many were lost before it, except to a node that was stopped
      * @param before the attempt before it; null: there is none, or nothing is known of it any more
      */
     public record Facts(
@@ -36,7 +36,7 @@ public final class DueAgain {
             long losses,
             @Nullable Before before) {}
 
-    /** The attempt that a task makes again. */
+    /** Attempt that a task repeats. */
     public record Before(long task, Instant endedAt) {}
 
     /**

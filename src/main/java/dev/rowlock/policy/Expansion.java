@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an occurrence of a broadcast becomes when its time has come.
+ * Tasks of an occurrence of a broadcast whose time has come.
  *
- * @param parts one for each node, in the order in which they have their turns
+ * @param parts one for each node, in the order of their turns
  * @param reason of the occurrence's end, for people
  */
 public record Expansion(List<Part> parts, String reason) {
@@ -17,13 +17,17 @@ public record Expansion(List<Part> parts, String reason) {
     private static final int NAMED = 10;
 
     /**
-     * A task of one node.
+     * Task of one node.
      *
      * @param waits why it is held; null: it is due
      */
     public record Part(String node, Origin origin, @Nullable String waits) {}
 
-    /** @param nodes that are alive, take work, and match; by name */
+    /**
+     * Expands an occurrence.
+     *
+     * @param nodes that are alive, take work, and match; by name
+     */
     public static Expansion of(long occurrence, Origin origin, List<Placement.Node> nodes, Broadcast broadcast) {
         @Nullable Integer parallel = broadcast.parallel();
         List<Part> parts = new ArrayList<>();

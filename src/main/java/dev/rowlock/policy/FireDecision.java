@@ -12,13 +12,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a prepared task when its time has come, and of all others that are fired with it.
+ * Decision on a prepared task when its time has come, made together with all others that are fired with it.
  *
  * @param reason why it does not start, for people; null: it does, or will
  * @param hold what holds it; null: it is not held
  * @param until when a held task is to be looked at again, whatever happens; null: when what it waits for has come
  * @param by the task that is in its way; null: none is
- * @param displaced what ends for it
+ * @param displaced tasks that end for it
  */
 public record FireDecision(
         Kind kind,
@@ -28,10 +28,10 @@ public record FireDecision(
         @Nullable Long by,
         List<Displaced> displaced) {
 
-    /** How soon a task looks again that nobody will tell when its turn has come. */
+    /** Time after which a task looks again that nothing will wake when its turn has come. */
     static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
-    /** Likewise, for room on a node, of which ends that are recorded tell. */
+    /** Time after which a task looks again for room on a node, which recorded ends signal. */
     static final Duration LOOK_FOR_ROOM = Duration.ofSeconds(5);
 
     static final FireDecision EARLY = plain(Kind.EARLY);
@@ -40,49 +40,49 @@ public record FireDecision(
     static final FireDecision NO_SLOT = plain(Kind.NO_SLOT);
     static final FireDecision START = plain(Kind.START);
 
-    /** What may become of it. */
+    /** Kind of decision. */
     public enum Kind {
         START,
-        /** It stays prepared: by the database's clock its time has not come. */
+        /** Kept prepared: by the database's clock its time has not come. */
         EARLY,
-        /** It is left alone: whoever edited, paused or deleted the job sees to it. */
+        /** Left alone: whoever edited, paused or deleted the job sees to it. */
         STALE,
-        /** It goes back to idle, for {@link MisfireDecision}. */
+        /** Given back to idle, for {@link MisfireDecision}. */
         MISFIRED,
-        /** It ends as {@code SKIPPED}. */
+        /** Ended as {@code SKIPPED}. */
         SKIP,
-        /** It ends as {@code MISSED}: its deadline is over. */
+        /** Ended as {@code MISSED}: its deadline is over. */
         MISS,
-        /** It ends as {@code CANCELLED}: its job has run as often as it was to. */
+        /** Ended as {@code CANCELLED}: its job has reached {@code maxRuns}. */
         CANCEL,
-        /** It ends as {@code EXPANDED}, and has become one task for each node, see {@link Expansion}. */
+        /** Ended as {@code EXPANDED}, having become one task for each node, see {@link Expansion}. */
         EXPAND,
-        /** It goes back to idle, and waits. */
+        /** Given back to idle, to wait. */
         HOLD,
-        /** It is to be started, but not now and here. */
+        /** Startable, but not now and here. */
         NO_SLOT;
 
-        /** Whether it is an occurrence that has had its run, or has it on all nodes. */
+        /** Returns whether the occurrence has its run, or has it on all nodes. */
         public boolean isRun() {
             return this == START || this == EXPAND;
         }
     }
 
-    /** A task that ends for another: killed if it executes, else skipped, with this reason. */
+    /** Task that ends for another: killed if it executes, else skipped, with this reason. */
     public record Displaced(Task task, String reason) {}
 
     /**
-     * A task as it is found under the lock.
+     * Task as it is found under the lock.
      *
-     * @param task what there is to know of it where others of its job matter too
+     * @param task its row, for jobs in which others matter too
      * @param late how long ago it was due by the schedule, the job's jitter included
      * @param due whether its time has come by the database's clock, which is not in doubt
-     * @param unchanged whether its job is there, not paused, and of the version that the task was prepared with
+     * @param unchanged whether its job exists, is not paused, and has the version that the task was prepared with
      * @param executing a task of the job that executes anywhere; null: none does, or it does not matter
      * @param waiting the first task of the job that policy has held and that has not started, perhaps this one; null:
      *     there is none, or it does not matter
      * @param elsewhere why no node may run it; null: this one may
-     * @param mayWait whether it may have to wait for something else than others of its job, in any number
+     * @param mayWait whether it may have to wait for something other than others of its job, in any number
      */
     public record Facts(
             Task task,
@@ -103,25 +103,31 @@ public record FireDecision(
             return task.cause();
         }
 
-        /** What runs again was late before anybody asked for it, so no deadline of its occurrence holds for it. */
+        /**
+         * Returns the deadline. A rerun was late before anybody requested it, so no deadline of its occurrence holds
+         * for it.
+         */
         @Nullable
         Duration startDeadline() {
             return task.origin().isRerun() ? null : policy.startDeadline();
         }
 
-        /** Whether it is what a broadcast is made of. */
+        /** Returns whether it is to be expanded into the parts of a broadcast. */
         boolean expands() {
             return policy.broadcast() != null && task.isWhole();
         }
 
-        /** Whether all live tasks of the job have to be known. Else {@link #isDecidedBy} those that come first. */
+        /**
+         * Returns whether all live tasks of the job have to be known. Else {@link #isDecidedBy} says whether those that
+         * come first suffice.
+         */
         public boolean concernsAll() {
             return policy.concernsAll() || task.origin().isPart();
         }
 
         /**
-         * Whether all live tasks of the job would say no more than these do: those that execute, those that are fired
-         * with it, and the earliest of the others that {@link Task#isComing} or waits for a node.
+         * Returns whether all live tasks of the job would decide no more than these do: those that execute, those that
+         * are fired with it, and the earliest of the others that {@link Task#isComing} or waits for a node.
          */
         public boolean isDecidedBy(Collection<Task> first) {
             List<Task> others =
@@ -135,27 +141,27 @@ public record FireDecision(
             return others.stream().noneMatch(other -> mayHideAnother(other) || isCountedFor(other));
         }
 
-        /** It waits for a node, and lets by this task, but perhaps not one behind it. */
+        /** Returns whether the other waits for a node, and lets this task by, but perhaps not one behind it. */
         private boolean mayHideAnother(Task other) {
             return other.hold() == Hold.NODE && other.isBefore(task) && !other.findsSameNodesAs(task);
         }
 
-        /** It has to wait, and how many wait already has a limit. */
+        /** Returns whether this task has to wait for the other, where the number of waiting tasks is limited. */
         private boolean isCountedFor(Task other) {
             return !task.mayQueue() && (other.isExecuting() || other.isBefore(task));
         }
 
-        /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
+        /** Returns whether the job's other tasks have to be known, and not only whether one of them executes. */
         public boolean concernsOthers() {
             return policy.concernsOthers() || task.origin().isPart() || (mayWait && policy.overlap() == Overlap.ALLOW);
         }
     }
 
     /**
-     * What all of them share.
+     * Facts that all of them share.
      *
      * @param now by the database's clock
-     * @param threshold how late an occurrence may be started as if nothing were
+     * @param threshold how late an occurrence may still start normally
      * @param slots how many may be started
      * @param session that starts them
      * @param others of jobs whose policy {@link FirePolicy#concernsOthers}: all their live tasks, or as many of them as

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a job's definition decides whether a task of it is started when its time has come.
+ * Part of a job's definition that decides whether a task of it is started when its time has come.
  *
  * @param overlapLimit how many may wait ({@code QUEUE}) or execute at once ({@code ALLOW})
  * @param misfireThreshold null: that of the cluster
@@ -32,10 +32,10 @@ public record FirePolicy(
         @Nullable Broadcast broadcast,
         boolean told) {
 
-    /** How many wait under {@code QUEUE}, and for anything else under {@code ALLOW}, where the job says nothing. */
+    /** Default number of tasks that wait under {@code QUEUE}, and for anything else under {@code ALLOW}. */
     static final int QUEUED = 100;
 
-    /** That of a job that uses no policy. */
+    /** Policy of a job that uses none. */
     public static final FirePolicy PLAIN =
             new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0, null, true);
 
@@ -66,7 +66,7 @@ public record FirePolicy(
         };
     }
 
-    /** The same, where one run is to obey another overlap. */
+    /** Returns this policy with another overlap, for one run. */
     public FirePolicy with(@Nullable Overlap other) {
         if (other == null || other == overlap) {
             return this;
@@ -86,7 +86,7 @@ public record FirePolicy(
                 wakes());
     }
 
-    /** Whether the job's other tasks have to be known, and not only whether one of them executes. */
+    /** Returns whether the job's other tasks have to be known, and not only whether one of them executes. */
     public boolean concernsOthers() {
         boolean unlimited = overlap == Overlap.ALLOW && overlapLimit == Integer.MAX_VALUE;
         boolean byOverlap = overlap != Overlap.SKIP && !unlimited;
@@ -94,46 +94,46 @@ public record FirePolicy(
         return byOverlap || byRetries || maxRuns != null || maxPerNode != null || broadcast != null;
     }
 
-    /** Whether it does not suffice to know those that execute and the one that comes first. */
+    /** Returns whether it does not suffice to know those that execute and the one that comes first. */
     boolean concernsAll() {
         return broadcast != null || overlap == Overlap.REPLACE || (overlap == Overlap.SKIP && concernsOthers());
     }
 
-    /** Whether it matters if a task of the job executes, and no more than that. */
+    /** Returns whether it matters if a task of the job executes, and no more than that. */
     public boolean concernsExecuting() {
         return overlap == Overlap.SKIP && !concernsOthers();
     }
 
-    /** Whether a task of the job is skipped if another executes. */
+    /** Returns whether a task of the job is skipped if another executes. */
     public boolean skips() {
         return overlap == Overlap.SKIP && broadcast == null;
     }
 
     /**
-     * Whether what is due behind an occurrence that is late can be skipped before that one has started: no policy but
+     * Returns whether what is due behind a late occurrence can be skipped before that one has started: no policy but
      * the overlap may keep it from starting, and let one behind it go first.
      */
     boolean passesOver() {
         return skips() && startDeadline == null && maxRuns == null && maxPerNode == null && group == null;
     }
 
-    /** Whether a task of the job may wait until another has ended. */
+    /** Returns whether a task of the job may wait until another has ended. */
     public boolean wakes() {
         boolean takesTurns = broadcast != null && broadcast.parallel() != null;
         return overlap == Overlap.QUEUE || overlap == Overlap.REPLACE || maxPerNode != null || takesTurns;
     }
 
-    /** The same of a run that was to obey another overlap: others like it may wait for it. */
+    /** Returns whether others may wait for the end of a run with another overlap: those like it may. */
     public boolean wakesAs(@Nullable Overlap other) {
         return wakes() || with(other).wakes();
     }
 
-    /** Whether the failure of one part of a broadcast cancels those that have not started. */
+    /** Returns whether the failure of one part of a broadcast cancels those that have not started. */
     public boolean stopsOnFailure() {
         return broadcast != null && broadcast.stopsOnFailure();
     }
 
-    /** How late an occurrence may be started as if nothing were. */
+    /** Returns how late an occurrence may still start normally. */
     public Duration threshold(Duration ofTheCluster) {
         return misfireThreshold == null ? ofTheCluster : misfireThreshold;
     }

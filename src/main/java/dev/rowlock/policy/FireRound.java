@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The decisions of one transaction, each of which sees those before it. */
+/** Decisions of one transaction, each of which sees those before it. */
 final class FireRound {
 
     private final FireDecision.Shared shared;
@@ -137,7 +137,7 @@ final class FireRound {
         };
     }
 
-    /** It waits for a node, unless it is skipped, as only a few of a job wait. For it, nothing is killed yet. */
+    /** Holds it for a node, unless it is skipped, as only a few of a job may wait. Nothing is killed for it yet. */
     private FireDecision nowhere(Facts facts, NoEligibleNode elsewhere, @Nullable Instant deadline) {
         OverlapDecision overlap = others.overlap(facts);
         return overlap.kind() == Kind.SKIP
@@ -145,7 +145,10 @@ final class FireRound {
                 : held(Hold.NODE, elsewhere.reason(), deadline, null, replacedWaiting(facts, overlap));
     }
 
-    /** Those that it takes the place of though it does not start: {@code REPLACE} keeps the newest under every hold. */
+    /**
+     * Returns the tasks whose place it takes though it does not start: {@code REPLACE} keeps the newest under every
+     * hold.
+     */
     private static List<Displaced> replacedWaiting(Facts facts, OverlapDecision overlap) {
         return facts.policy().overlap() != Overlap.REPLACE
                 ? List.of()
@@ -154,7 +157,7 @@ final class FireRound {
                         .toList();
     }
 
-    /** Whether this node executes as many tasks of the job as it may. */
+    /** Returns whether this node executes as many tasks of the job as it may. */
     private boolean isFull(Facts facts) {
         @Nullable Integer most = facts.policy().maxPerNode();
         return most != null
@@ -165,7 +168,7 @@ final class FireRound {
                         >= most;
     }
 
-    /** Another node may have room, and the end of one that is lost tells nobody: it looks again by itself. */
+    /** Holds it until it looks again by itself: another node may have room, and the end of a lost one wakes nobody. */
     private FireDecision full(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
         Instant again = shared.now().plus(facts.task().queued() ? FireDecision.LOOK_FOR_ROOM : FireDecision.LOOK_AGAIN);
         return held(
@@ -177,7 +180,7 @@ final class FireRound {
                 replacedWaiting(facts, overlap));
     }
 
-    /** Those parts of the same broadcast that have their turns first. */
+    /** Returns the parts of the same broadcast whose turns come first. */
     private Optional<Broadcast.Ahead> before(Facts facts) {
         @Nullable Broadcast broadcast = facts.policy().broadcast();
         return broadcast == null
@@ -196,7 +199,7 @@ final class FireRound {
                 List.of());
     }
 
-    /** A slot of its group, too. */
+    /** Starts it if its group has a slot, too, and else holds it. */
     private FireDecision grouped(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
         return groups.whyNot(facts)
                 .map(why -> held(Hold.GROUP, why, deadline, null, replacedWaiting(facts, overlap)))
@@ -210,7 +213,7 @@ final class FireRound {
         return again != null && (deadline == null || again.isBefore(deadline)) ? again : deadline;
     }
 
-    /** What was started once has met its deadline, and may wait for as long as it takes. */
+    /** Returns the deadline. A further attempt has met its own, and may wait for any time. */
     private @Nullable Instant deadline(Facts facts, Duration threshold) {
         @Nullable Duration limit = facts.startDeadline();
         @Nullable NoEligibleNode elsewhere = facts.elsewhere();
@@ -234,7 +237,7 @@ final class FireRound {
         return ends(Kind.MISS, why == null ? over : over + ": " + why, instead.by());
     }
 
-    /** What the next decision finds. */
+    /** Notes a decision, for the next one. */
     private void note(Facts facts, FireDecision decision) {
         if (decision.kind() == Kind.START) {
             free--;

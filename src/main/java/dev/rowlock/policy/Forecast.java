@@ -17,18 +17,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a window of time will bring, if every job goes on as it has: how many starts, how many at once, how much that
- * overlap skips. Jobs that ask for the same fire times are worked out together, and seconds and minutes are counted,
- * not kept, so memory is bounded by the window and by {@value #MOST_PLANS} plans. Mutable, for one thread.
+ * Forecast for a window of time, if every job goes on as before: how many starts, how many at once, how much overlap
+ * skips. Jobs with the same fire times are computed together, and seconds and minutes are counted, not kept, so memory
+ * is bounded by the window and by {@value #MOST_PLANS} plans. Mutable, for one thread.
  */
 public final class Forecast {
 
-    /** What asks for the same fire times is one plan; of more plans than this, the first are settled ahead. */
+    /** Bound on plans, above which the first are settled ahead. Jobs with the same fire times share one. */
     private static final int MOST_PLANS = 50_000;
-    /** So many jobs are named of one plan. */
+    /** Bound on jobs that are named of one plan. */
     private static final int NAMED = 10;
 
-    /** Of jitter. */
+    /** Longest jitter. */
     private static final Duration LONGEST_OFFSET = Duration.ofDays(1);
 
     private final Instant from;
@@ -42,7 +42,11 @@ public final class Forecast {
     private int unmeasured;
     private int notUnderstood;
 
-    /** @param until at most a week later; both whole seconds */
+    /**
+     * Creates a forecast without jobs.
+     *
+     * @param until at most a week later; both whole seconds
+     */
     public Forecast(Instant from, Instant until) {
         this.from = from;
         this.until = until;
@@ -50,12 +54,12 @@ public final class Forecast {
     }
 
     /**
-     * A job that is not held back for good.
+     * Job that is not held back for good.
      *
      * @param createdAt where {@code @every} counts from, unless the job has a start
      * @param notBefore no fire time before it counts: the end of a pause; null: there is none
      * @param offset how far behind its fire times it is due
-     * @param runsLeft of {@code maxRuns}; null: as many as its schedule asks for
+     * @param runsLeft of {@code maxRuns}; null: as many as its schedule has fire times
      * @param copies how many tasks each occurrence becomes
      * @param usual the median of its durations; null: it has not run yet
      * @param slow what 5 % of its durations exceed
@@ -79,7 +83,7 @@ public final class Forecast {
     /** Fire times, as they are due; {@code first} inclusive, {@code end} exclusive, both of fire times. */
     private record Plan(Schedule schedule, Instant first, Instant end, long offsetSeconds, long runs) {}
 
-    /** What differs among the jobs of a plan. */
+    /** Differences among the jobs of a plan. */
     private record Kind(@Nullable Duration usual, @Nullable Duration slow, boolean skips, int copies) {}
 
     private static final class Load {
@@ -127,12 +131,12 @@ public final class Forecast {
         }
     }
 
-    /** What cannot be foretold. */
+    /** Counts a job that cannot be forecast. */
     public void addNotUnderstood() {
         notUnderstood++;
     }
 
-    /** What executes as the window begins, for how long it is likely to go on. */
+    /** Adds a task that executes as the window begins, with the time for which it is likely to go on. */
     public void addExecuting(Duration usualLeft, Duration slowLeft) {
         window.run(0, usualLeft, slowLeft, 1);
     }
@@ -166,7 +170,7 @@ public final class Forecast {
         plans.clear();
     }
 
-    /** The seconds of the window at which it is due. */
+    /** Returns the seconds of the window at which it is due. */
     private int[] due(Plan plan) {
         int[] due = new int[16];
         int count = 0;
@@ -183,18 +187,20 @@ public final class Forecast {
     }
 
     /**
-     * A minute with more starts than others.
+     * Minute with more starts than others.
      *
-     * @param jobs how many jobs these are of
+     * @param jobs how many jobs these belong to
      * @param named some of them, with the starts of each, those with the most first
      */
     public record HotMinute(Instant at, long starts, long jobs, Map<Long, Long> named) {}
 
     /**
-     * @param jobs how many are foretold
+     * Result of a forecast.
+     *
+     * @param jobs how many are forecast
      * @param unmeasured of how many of them no duration is known, so that they count as starts alone
-     * @param notUnderstood how many cannot be foretold, as this version does not understand them
-     * @param allNamed false: hot minutes do not count all of their jobs, there are too many kinds of them
+     * @param notUnderstood how many cannot be forecast, as this version does not understand them
+     * @param allNamed false: hot minutes do not count all of their jobs, as there are too many kinds of them
      */
     public record Result(
             List<LoadBucket> buckets,
@@ -205,10 +211,10 @@ public final class Forecast {
             boolean allNamed) {}
 
     /**
-     * To be called once.
+     * Returns the result. Call once.
      *
      * @param width of a bucket: whole minutes
-     * @param hottest so many hot minutes
+     * @param hottest number of hot minutes
      */
     public Result result(Duration width, int hottest) {
         Map<Plan, Load> open = new LinkedHashMap<>(plans);

@@ -10,14 +10,14 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The seconds and minutes of a window of time, with what happens in them. Mutable, for one thread. */
+/** Seconds and minutes of a window of time, with what happens in them. Mutable, for one thread. */
 final class ForecastWindow {
 
     private final Instant from;
     private final int seconds;
     private final long[] starts;
     private final long[] skipped;
-    /** How many tasks more or fewer there are in each second than in the one before. */
+    /** Change of the number of tasks in each second from the one before. */
     private final int[] usual;
 
     private final int[] slow;
@@ -31,7 +31,11 @@ final class ForecastWindow {
         this.slow = new int[seconds + 1];
     }
 
-    /** @param runs how many of them start at most; what overlap skips is none */
+    /**
+     * Adds tasks.
+     *
+     * @param runs how many of them start at most; skipped ones do not count
+     */
     void add(int[] due, long runs, boolean skips, @Nullable Duration usual, @Nullable Duration slow, int tasks) {
         long busyUntilMillis = Long.MIN_VALUE;
         long started = 0;
@@ -51,20 +55,20 @@ final class ForecastWindow {
         }
     }
 
-    /** So many tasks begin, and take so long. */
+    /** Adds tasks that begin in this second, and take so long. */
     void run(int second, Duration usual, Duration slow, int tasks) {
         occupy(this.usual, second, usual, tasks);
         occupy(this.slow, second, slow, tasks);
     }
 
-    /** A second that is begun counts as a whole. */
+    /** Occupies seconds. One that is begun counts as a whole. */
     private void occupy(int[] changes, int second, Duration duration, int tasks) {
         long length = Math.max(1, (duration.toMillis() + 999) / 1000);
         changes[second] += tasks;
         changes[(int) Math.min(seconds, second + length)] -= tasks;
     }
 
-    /** Of the minute of the clock, counted from that in which the window begins. */
+    /** Returns the minute of the clock, counted from that in which the window begins. */
     private int minuteOf(int second) {
         return (int) ((from.getEpochSecond() % 60 + second) / 60);
     }
@@ -106,7 +110,7 @@ final class ForecastWindow {
         return Instant.ofEpochSecond((Math.floorDiv(from.getEpochSecond(), 60) + minute) * 60);
     }
 
-    /** The minutes with the most starts; of equals, the earlier ones. */
+    /** Returns the minutes with the most starts; of equals, the earlier ones. */
     List<Integer> hottest(int most) {
         return IntStream.range(0, starts.length)
                 .filter(minute -> starts[minute] > 0)

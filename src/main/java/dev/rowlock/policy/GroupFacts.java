@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group as it is found under its lock.
+ * Group as it is found under its lock.
  *
  * @param limit how many of its tasks may execute at once; null: there is no such group
  * @param used how many do
@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record GroupFacts(@Nullable Integer limit, int used, List<Waiting> waiting) {
 
-    /** @param rank see {@link Priority} */
+    /**
+     * Waiting task.
+     *
+     * @param rank see {@link Priority}
+     */
     public record Waiting(long task, Instant rank) {}
 }

@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The slots of groups while the tasks of one transaction are decided. */
+/** Slots of groups while the tasks of one transaction are decided. */
 final class GroupRound {
 
     private final Map<String, GroupFacts> groups;
     private final Map<String, Integer> started = new HashMap<>();
     private final Map<Long, Instant> ranks = new HashMap<>();
-    /** Those that are decided in this transaction: they are in nobody's way but by their turn. */
+    /** Tasks that are decided in this transaction: they are in nobody's way but by their turn. */
     private final Set<Long> own = new HashSet<>();
 
     private final Instant now;
@@ -32,15 +32,15 @@ final class GroupRound {
         return !groups.isEmpty();
     }
 
-    /** Who goes first: the earlier. */
+    /** Returns the rank of a task: the earlier goes first. */
     Instant rank(FireDecision.Facts task) {
         @Nullable Instant waiting = ranks.get(task.task().id());
         return waiting == null ? Priority.rank(now, task.policy().priority()) : waiting;
     }
 
     /**
-     * Why a task has to wait; empty: it may start. Says nothing of limit or use: both change while it waits, and nobody
-     * writes its reason again.
+     * Returns why a task has to wait; empty: it may start. The reason omits limit and use: both change while it waits,
+     * and nobody writes it again.
      */
     Optional<String> whyNot(FireDecision.Facts task) {
         @Nullable String name = task.policy().group();

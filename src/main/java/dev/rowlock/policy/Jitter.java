@@ -7,28 +7,28 @@ import java.time.Duration;
 import java.util.zip.CRC32;
 
 /**
- * How far behind its fire times a job's occurrences are due: always the same for one job, spread evenly over all jobs,
- * so that what is written for one instant does not start at one instant.
+ * Offset by which a job's occurrences are due behind their fire times: always the same for one job, spread evenly over
+ * all jobs, so that jobs scheduled for one instant do not start at one instant.
  */
 public final class Jitter {
 
     private Jitter() {}
 
     /**
-     * From zero up to, and without, {@code jitter}; whole milliseconds. It follows from CRC-32 of {@code
-     * namespace/name}, so that it can be foretold and survives an edit.
+     * Returns an offset from zero up to, and without, {@code jitter}; whole milliseconds. It follows from CRC-32 of
+     * {@code namespace/name}, so that it can be foretold and survives an edit.
      */
     public static Duration offset(JobKey job, Duration jitter) {
         return Duration.ofMillis(part(job.toString(), jitter.toMillis()));
     }
 
-    /** Of a job: none unless its definition asks for some. */
+    /** Returns the offset of a job: none unless its definition has a jitter. */
     public static Duration offset(JobDefinition job) {
         Duration jitter = job.jitter();
         return jitter == null ? Duration.ZERO : offset(job.key(), jitter);
     }
 
-    /** From zero up to, and without, {@code range}: {@code text}'s share of it. */
+    /** Returns {@code text}'s share of {@code range}: from zero up to, and without, it. */
     static long part(String text, long range) {
         CRC32 hash = new CRC32();
         hash.update(text.getBytes(StandardCharsets.UTF_8));

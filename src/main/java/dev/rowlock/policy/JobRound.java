@@ -17,14 +17,14 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The other tasks of their jobs while the tasks of one transaction are decided. */
+/** Other tasks of their jobs while the tasks of one transaction are decided. */
 final class JobRound {
 
     private final String session;
     private final Map<Long, List<Task>> known = new HashMap<>();
-    /** Of jobs whose other tasks are not known: the one that was started. */
+    /** Started tasks of jobs whose other tasks are not known. */
     private final Map<Long, Long> started = new HashMap<>();
-    /** Likewise, the first that was held. */
+    /** First held tasks of such jobs. */
     private final Map<Long, Long> held = new HashMap<>();
     /** Tasks that have come to an end. */
     private final Set<Long> ended = new HashSet<>();
@@ -34,12 +34,15 @@ final class JobRound {
         shared.others().forEach((job, live) -> known.put(job, new ArrayList<>(live)));
     }
 
-    /** Whether tasks of this job are decided in the order of their fire times, as one may be in the way of another. */
+    /**
+     * Returns whether tasks of this job are decided in the order of their fire times, as one may be in the way of
+     * another.
+     */
     boolean isInOrder(Facts facts) {
         return known.containsKey(facts.jobId()) || facts.waiting() != null;
     }
 
-    /** The live tasks of its job as the decisions so far leave them; none if they are not known. */
+    /** Returns the live tasks of its job as the decisions so far leave them; none if they are not known. */
     List<Task> of(Facts facts) {
         return known.getOrDefault(facts.jobId(), List.of());
     }
@@ -75,12 +78,15 @@ final class JobRound {
         return found == null || ended.contains(found) ? held.get(facts.jobId()) : found;
     }
 
-    /** What a job does on one node of a broadcast is not in the way of what it does on others. */
+    /**
+     * Returns whether a task may be in the way of another. What a job does on one node of a broadcast is not in the way
+     * of what it does on others.
+     */
     private static boolean isInScope(Task task, Task other) {
         return task.origin().node().equals(other.origin().node());
     }
 
-    /** What the next decision finds. */
+    /** Notes a decision, for the next one. */
     void note(Facts facts, FireDecision decision) {
         @Nullable List<Task> live = known.get(facts.jobId());
         if (live != null) {

@@ -13,16 +13,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a job's overdue occurrences once one of them is a misfire. The latest of them run, as many as the
- * job's policy lets; all others are missed.
+ * Decision on a job's overdue occurrences once one of them is a misfire. The latest of them run, as many as the job's
+ * policy allows; all others are missed.
  *
  * @param rows the overdue occurrences that have a row, earliest first
- * @param missed what goes into history
- * @param runs those of the rows that run now, each with what follows it in the chain of fire times
+ * @param missed rows for history
+ * @param runs those of the rows that run now, each with the next fire time in the chain
  * @param inserts new rows that run now, in their order
- * @param cursor where the cursor goes, if the last of the rows is where it stood; null: the schedule asks for nothing
- *     more
- * @param terms what the new rows have of their job
+ * @param cursor where the cursor goes, if the last of the rows is where it stood; null: the schedule has no further
+ *     fire time
+ * @param terms what the new rows inherit from their job
  */
 public record MisfireDecision(
         List<Task> rows,
@@ -33,7 +33,7 @@ public record MisfireDecision(
         Terms terms) {
 
     /**
-     * One row of history, for consecutive fire times.
+     * Row of history, for consecutive fire times.
      *
      * @param row the first of them
      * @param last the last of them
@@ -46,18 +46,26 @@ public record MisfireDecision(
             @Nullable Instant nextFireTime,
             String reason) {}
 
-    /** @param next what follows in the chain of fire times; null: what the row says */
+    /**
+     * Row that runs.
+     *
+     * @param next the next fire time in the chain; null: that of the row
+     */
     public record Run(Task row, @Nullable Instant next) {}
 
-    /** @param next what follows in the chain of fire times; null: nothing does */
+    /**
+     * New row.
+     *
+     * @param next the next fire time in the chain; null: there is none
+     */
     public record Insert(Instant fireTime, @Nullable Instant next) {}
 
     /**
-     * What a job says of its misfires.
+     * Rules of a job for its misfires.
      *
      * @param catchUpLimit the most that run with {@code RUN_ALL}
      * @param startDeadline how long after its fire time an occurrence may start; null: for ever
-     * @param terms what its occurrences have of it
+     * @param terms what its occurrences inherit from it
      */
     public record Rules(
             Misfire misfire, int catchUpLimit, @Nullable Duration startDeadline, Terms terms) {
@@ -77,12 +85,16 @@ public record MisfireDecision(
             };
         }
 
-        /** What had its fire time before cannot start any more. */
+        /** Returns the earliest fire time that can still start. */
         Instant earliest(Instant now) {
             return startDeadline == null ? Instant.MIN : now.minus(startDeadline);
         }
 
-        /** @param tooLate whether it is the deadline that keeps them from running */
+        /**
+         * Returns the reason of missed ones, for people.
+         *
+         * @param tooLate whether it is the deadline that keeps them from running
+         */
         String reason(long missed, boolean tooLate) {
             String what = missed == 1
                     ? "no node was there to run it in time"
@@ -102,29 +114,29 @@ public record MisfireDecision(
         }
     }
 
-    /** The earliest row, by which one knows the job. */
+    /** Returns the earliest row, which identifies the job. */
     public Task first() {
         return rows.get(0);
     }
 
-    /** The occurrence at which the cursor stood; empty: it is not due. */
+    /** Returns the occurrence at which the cursor stood; empty: it is not due. */
     public Optional<Task> atCursor() {
         return Optional.of(rows.get(rows.size() - 1)).filter(Task::cursor);
     }
 
-    /** The rows that do not run. */
+    /** Returns the rows that do not run. */
     public List<Task> gone() {
         return rows.subList(0, rows.size() - runs.size());
     }
 
-    /** How many rows are written. */
+    /** Returns the number of rows to write. */
     public int weight() {
         return rows.size() + inserts.size();
     }
 
     /**
-     * Whether a task comes too late to be started as it stands. Only what the schedule asked for ever does, and not
-     * what waited by policy.
+     * Returns whether a task comes too late to be started as it stands. Only a scheduled one ever does, and not one
+     * that waited by policy.
      *
      * @param late how long its time has come
      */
@@ -132,7 +144,11 @@ public record MisfireDecision(
         return cause == Cause.SCHEDULE && late.compareTo(threshold) > 0;
     }
 
-    /** @param rows all that are overdue, earliest first; fire times after the cursor's may be overdue without a row */
+    /**
+     * Decides on overdue occurrences.
+     *
+     * @param rows all that are overdue, earliest first; fire times after the cursor's may be overdue without a row
+     */
     public static MisfireDecision of(List<Task> rows, Rules rules, Schedule schedule, Instant now) {
         return new CatchUp(rows, rules, schedule, now).decision();
     }

@@ -8,7 +8,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** What a schedule asks for before and between fire times that have a row already. */
+/** Fire times of a schedule before and between those that have a row already. */
 final class MissingFireTimes {
 
     private static final int MOST = 2_000;
@@ -31,12 +31,12 @@ final class MissingFireTimes {
         return filled;
     }
 
-    /** Those that get none, as they would be too many. */
+    /** Returns the spans that get no rows, as they would be too many. */
     List<Span> left() {
         return left;
     }
 
-    /** Fills what lies after {@code now} and before the furthest row. Answers up to when nothing is left out. */
+    /** Fills what lies after {@code now} and before the furthest row, and returns up to when nothing is left out. */
     Instant fill(Instant now) {
         Instant complete = now;
         Optional<Instant> t = schedule.nextAfter(now);
@@ -53,7 +53,7 @@ final class MissingFireTimes {
         return made.isEmpty() || made.last().isBefore(complete) ? complete : made.last();
     }
 
-    /** Likewise, and counts what would be too many. Answers after which fire time the cursor goes. */
+    /** Fills likewise, and counts what would be too many; returns the fire time behind which the cursor goes. */
     Instant fillAll(Instant now) {
         Instant complete = fill(now);
         for (Instant next : List.copyOf(made.tailSet(complete, false))) {

@@ -16,14 +16,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which fire times appear and which vanish when a job gets another schedule. Counts are exact; the work is bounded
- * whatever the schedules ask for.
+ * Fire times that appear and vanish when a job gets another schedule. Counts are exact; the work is bounded for any
+ * schedules.
  *
  * @param added the first of those that appear
  * @param addedCount how many appear
  * @param removed the first of those that vanish
  * @param removedCount how many vanish
- * @param clockChanges of the zones that the schedules are meant in
+ * @param clockChanges of the zones of the schedules
  */
 public record MovedFireTimes(
         List<Instant> added,
@@ -32,11 +32,11 @@ public record MovedFireTimes(
         long removedCount,
         List<ClockChange> clockChanges) {
 
-    /** Up to so many fire times are looked up one by one; more are compared by whole minutes. */
+    /** Bound on fire times that are looked up one by one; more are compared by whole minutes. */
     private static final int LOOKED_UP = 2_000;
 
     /**
-     * The stretch of time that is asked about.
+     * Window of time.
      *
      * @param after fire times after it
      * @param until and up to this
@@ -44,7 +44,7 @@ public record MovedFireTimes(
     public record Window(Instant after, Instant until) {}
 
     /**
-     * A day on which the clocks change, so that fire times differ from those of other days.
+     * Day on which the clocks change, so that fire times differ from those of other days.
      *
      * @param day as a calendar shows it there
      * @param from the offset from UTC that ends
@@ -53,9 +53,11 @@ public record MovedFireTimes(
     public record ClockChange(String day, ZoneId zone, Instant at, ZoneOffset from, ZoneOffset to) {}
 
     /**
+     * Compares two schedules.
+     *
      * @param before null: there was none
      * @param after null: there is none any more
-     * @param most so many fire times are told of those that appear, and of those that vanish
+     * @param most bound on the listed fire times that appear, and on those that vanish
      */
     public static MovedFireTimes of(
             @Nullable JobSchedule before, @Nullable JobSchedule after, Window window, int most) {
@@ -84,7 +86,7 @@ public record MovedFireTimes(
                 clockChanges);
     }
 
-    /** Whether no fire time appears or vanishes. */
+    /** Returns whether no fire time appears or vanishes. */
     public boolean isEmpty() {
         return addedCount == 0 && removedCount == 0;
     }

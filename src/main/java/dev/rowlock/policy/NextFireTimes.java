@@ -5,14 +5,16 @@ import java.util.NavigableSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which fire time each row names as the next one, when rows go and come.
+ * Next fire times of rows, when rows come and go.
  *
  * @param rows the fire times that have, or get, a row
  * @param cursor where the cursor was; it may move
  */
 record NextFireTimes(NavigableSet<Instant> rows, @Nullable Instant cursor) {
 
-    /** The first after {@code t} that has, or gets, a row: the one known before, unless that was the cursor's. */
+    /**
+     * Returns the first after {@code t} that has, or gets, a row: the one known before, unless that was the cursor's.
+     */
     @Nullable
     Instant after(Instant t, @Nullable Instant known) {
         Instant found = rows.higher(t);

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No node that is alive may run a task.
+ * Lack of a live node that may run a task.
  *
  * @param reason what was looked for, and which nodes there are, for people
  * @param since when it began to wait for a node; null: it does not yet
@@ -16,7 +16,7 @@ public record NoEligibleNode(String reason, @Nullable Instant since) {
     private static final int NAMED = 5;
 
     /**
-     * Of a node's part in a broadcast, which no other node runs.
+     * Returns the lack for a node's part in a broadcast, which no other node runs.
      *
      * @param nodes those that are alive
      */
@@ -31,7 +31,11 @@ public record NoEligibleNode(String reason, @Nullable Instant since) {
         return new NoEligibleNode("node " + name + why, null);
     }
 
-    /** @param nodes those that are alive */
+    /**
+     * Returns the lack for a selector.
+     *
+     * @param nodes those that are alive
+     */
     public static NoEligibleNode of(Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
         String named = nodes.stream()
                 .limit(NAMED)

@@ -13,13 +13,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a task may start beside the others of its job, and what becomes of those.
+ * Decision whether a task may start beside the others of its job, and on those.
  *
  * @param kind {@code START}, {@code SKIP} or {@code HOLD}
  * @param reason for people; null: it starts
  * @param by the task that is in the way; null: none is, or it is not known
- * @param displaced what ends for it
- * @param again after what time it has to look by itself, as nobody may tell it when its turn comes; null: somebody will
+ * @param displaced tasks that end for it
+ * @param again after what time it has to look by itself, as nothing may wake it when its turn comes; null: something
+ *     will
  */
 record OverlapDecision(
         FireDecision.Kind kind,
@@ -31,11 +32,11 @@ record OverlapDecision(
     static final OverlapDecision START = start(List.of());
 
     /**
-     * A task whose time has come.
+     * Task whose time has come.
      *
      * @param task itself
      * @param others the live tasks of its job, as the decisions before this one leave them
-     * @param mayWait whether tasks of its job may wait for something else than each other
+     * @param mayWait whether tasks of its job may wait for something other than each other
      * @param nowhere whether no node may run it now, so that it waits whatever is decided here, unless it is skipped
      */
     record Facts(Task task, List<Task> others, FirePolicy policy, boolean mayWait, boolean nowhere) {}
@@ -73,7 +74,10 @@ record OverlapDecision(
         return facts.mayWait && !facts.task.mayQueue() ? besideWaiting(facts, executing) : START;
     }
 
-    /** Those that wait are to execute, too; without a limit of the job, only so many may wait. */
+    /**
+     * Decides beside tasks that wait and will execute, too; without a limit of the job, the number of waiting ones is
+     * bounded.
+     */
     private static OverlapDecision besideWaiting(Facts facts, List<Task> executing) {
         List<Task> waiting = waiting(facts).sorted(Task.BY_FIRE_TIME).toList();
         int limit = facts.policy.overlapLimit();
@@ -158,7 +162,7 @@ record OverlapDecision(
                 .orElseGet(() -> start(displaced));
     }
 
-    /** What somebody asked to run again is not replaced: one that executes, or waits to and comes before. */
+    /** Returns the rerun in the way, which is not replaced: one that executes, or waits to and comes before. */
     private static Optional<Task> rerun(Facts facts) {
         List<Task> reruns =
                 facts.others.stream().filter(other -> other.origin().isRerun()).toList();
@@ -169,7 +173,7 @@ record OverlapDecision(
                         .min(Task.BY_FIRE_TIME));
     }
 
-    /** Retries that wait, of earlier occurrences: an occurrence that starts takes their place. */
+    /** Returns the waiting retries of earlier occurrences: an occurrence that starts takes their place. */
     private static List<FireDecision.Displaced> superseded(Facts facts) {
         boolean isOccurrence = facts.task.cause() == Cause.SCHEDULE || facts.task.cause() == Cause.CATCH_UP;
         return !isOccurrence
@@ -192,7 +196,7 @@ record OverlapDecision(
         return tasks.stream().filter(Task::isExecuting).sorted(Task.BY_FIRE_TIME);
     }
 
-    /** Those that count as running though they have not started. */
+    /** Returns those that count as running though they have not started. */
     private static Stream<Task> waiting(Facts facts) {
         return facts.others.stream().filter(other -> other.isWaiting() && !other.isFurtherAttempt());
     }
@@ -221,7 +225,10 @@ record OverlapDecision(
         return new OverlapDecision(FireDecision.Kind.SKIP, reason, by, List.of(), null);
     }
 
-    /** What was started under another version of the job wakes nobody when it ends, and may be the last to end. */
+    /**
+     * Holds a task. One in its way that was started under another version of the job wakes nobody when it ends, and may
+     * be the last to end.
+     */
     private static OverlapDecision held(Facts facts, String reason, Task by, List<FireDecision.Displaced> displaced) {
         boolean isFirst = facts.others.stream().noneMatch(other -> other.isQueued() && other.isBefore(facts.task));
         boolean tells = facts.policy.told()

@@ -8,32 +8,32 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What becomes of the occurrences behind one that starts late: those that are due before it does would find it
- * executing. They are skipped together with its start, in one row of history, and the job is on time again. So a node
- * that was behind is soon back to normal, and does not run one by one what nobody profits from any more.
+ * Skipping of the occurrences behind one that starts late: those that are due before it starts would find it executing.
+ * They are skipped together with its start, in one row of history, and the job is on time again. So a node that was
+ * behind is soon back to normal, and does not run one by one what nobody needs any more.
  *
- * <p>That row costs about as much as a start. While more goes on becoming due than a node can start, it would start
- * fewer, the more is due, and it would be late again at once. So there each occurrence has its turn, until they are
- * misfires.
+ * <p>That row costs about as much as a start. While more becomes due than a node can start, it would start fewer, the
+ * more is due, and would be late again at once. So there each occurrence has its turn, until they are misfires.
  */
 public final class PassedOver {
 
-    /** A start that is no later is made good by the next one. */
+    /** Greatest lateness that the next start makes good. */
     public static final Duration LATE = Duration.ofSeconds(3);
 
     private PassedOver() {}
 
-    /** Whether an occurrence is so late that those behind it may be passed over. */
+    /** Returns whether an occurrence is so late that those behind it may be passed over. */
     public static boolean isLate(Duration late) {
         return late.compareTo(LATE) > 0;
     }
 
     /**
-     * The fire times that are passed over, none of which is a misfire; empty: each is decided by itself.
+     * Returns the fire times that are passed over, none of which is a misfire; empty: each is decided by itself.
      *
      * @param fireTime of the occurrence that is late, and to start next
-     * @param keepsUp whether the node can start what becomes due; else only those of jobs that ask for no more soon are
-     * @param now what has its fire time after this is not due yet
+     * @param keepsUp whether the node can start what becomes due; else only jobs without another fire time soon are
+     *     passed over
+     * @param now fire times after this are not due yet
      */
     public static Optional<Span> by(
             Instant fireTime, boolean keepsUp, FirePolicy policy, Schedule schedule, Instant now) {
@@ -45,7 +45,7 @@ public final class PassedOver {
     }
 
     /**
-     * Whether what follows an occurrence is a misfire, to be settled with all that is behind it.
+     * Returns whether what follows an occurrence is a misfire, to be settled with all that is behind it.
      *
      * @param threshold that of the job
      */
@@ -55,7 +55,7 @@ public final class PassedOver {
                 .isPresent();
     }
 
-    /** Whether the job asks for nothing for a while. */
+    /** Returns whether the job has no fire time for a while. */
     private static boolean isLull(Schedule schedule, Instant now) {
         return schedule.nextAfter(now)
                 .filter(next -> !next.isAfter(now.plus(LATE)))
@@ -63,7 +63,7 @@ public final class PassedOver {
     }
 
     /**
-     * For people.
+     * Returns the reason, for people.
      *
      * @param task behind which they are
      * @param inTheWay the task of the job that executes, or {@code task}

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which tasks a node takes, by the selectors that it knows. One that it does not know yet is in none of the sets.
+ * Placement of tasks on a node, by the selectors that it knows. One that it does not know yet is in none of the sets.
  *
  * @param mine the selectors that the node matches, if it takes work
  * @param nobodys those that no node matches which takes work. Their tasks are found by every node when they are due, a
@@ -15,10 +15,10 @@ import java.util.TreeSet;
  */
 public record Placement(Set<Integer> mine, Set<Integer> nobodys, Set<Integer> others) {
 
-    /** The selector of tasks that any node may run. */
+    /** Selector of tasks that any node may run. */
     public static final int ANY = 0;
 
-    /** As long as nothing is known. */
+    /** Placement as long as nothing is known. */
     public static final Placement NOTHING = new Placement(Set.of(), Set.of(), Set.of());
 
     public Placement {
@@ -27,20 +27,26 @@ public record Placement(Set<Integer> mine, Set<Integer> nobodys, Set<Integer> ot
         others = Set.copyOf(others);
     }
 
-    /** @param takesWork false: it is drained or stopping */
+    /**
+     * Node that may run tasks.
+     *
+     * @param takesWork false: it is drained or stopping
+     */
     public record Node(String name, Map<String, String> labels, boolean takesWork) {
 
         public Node {
             labels = Map.copyOf(labels);
         }
 
-        /** Whether it may start what has this selector. */
+        /** Returns whether it may start what has this selector. */
         public boolean takes(Selector selector) {
             return takesWork && selector.matches(name, labels);
         }
     }
 
     /**
+     * Returns the placement for a node.
+     *
      * @param self the name of the node
      * @param nodes those that are alive
      * @param selectors by their ids, {@link #ANY} included
@@ -58,17 +64,17 @@ public record Placement(Set<Integer> mine, Set<Integer> nobodys, Set<Integer> ot
         return new Placement(mine, nobodys, others);
     }
 
-    /** Whether the node prepares such tasks ahead of their time. */
+    /** Returns whether the node prepares such tasks ahead of their time. */
     public boolean isMine(int selector) {
         return mine.contains(selector);
     }
 
-    /** Whether whoever finds such tasks holds them. */
+    /** Returns whether such tasks are held by whoever finds them. */
     public boolean isNobodys(int selector) {
         return nobodys.contains(selector);
     }
 
-    /** Whether it has no reason to look for tasks. */
+    /** Returns whether it has no reason to look for tasks. */
     public boolean isIdle() {
         return mine.isEmpty() && nobodys.isEmpty();
     }

@@ -11,16 +11,16 @@ import java.util.Optional;
  */
 public final class PrematureMisfires {
 
-    /** What such rows have as origin from then on. */
+    /** Origin of such rows from then on. */
     public static final Origin ORIGIN = Origin.of("clock");
 
-    /** Why such rows are cancelled. */
+    /** Reason why such rows are cancelled. */
     public static final String REASON = "had not come: the database's clock was ahead when this was recorded";
 
     private PrematureMisfires() {}
 
     /**
-     * A row of history is cut in two.
+     * Division of a row of history in two.
      *
      * @param id the row, which stands for {@code come} from now on
      * @param rest goes into a row of its own, as cancelled
@@ -28,7 +28,7 @@ public final class PrematureMisfires {
     public record Cut(long id, Span come, Span rest) {}
 
     /**
-     * Empty: all that the row stands for has come.
+     * Returns the division; empty: all that the row stands for has come.
      *
      * @param recorded what the row stands for
      * @param schedule the one in force when it was written

@@ -2,12 +2,15 @@ package dev.rowlock.policy;
 
 import java.time.Instant;
 
-/** Who goes first where not all can: each point of priority counts as much as a minute of waiting. */
+/** Order where not all can go: each point of priority counts as much as a minute of waiting. */
 public final class Priority {
 
     private Priority() {}
 
-    /** The earlier, the sooner. It does not change while a task waits, so what waits can be kept in its order. */
+    /**
+     * Returns the rank: the earlier, the sooner. It does not change while a task waits, so waiting tasks can be kept in
+     * its order.
+     */
     public static Instant rank(Instant since, int priority) {
         return since.minusSeconds(60L * priority);
     }

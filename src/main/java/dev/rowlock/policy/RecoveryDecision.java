@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Whether a task that was lost with its node is run again, as a new attempt at the same occurrence.
+ * Decision whether a task that was lost with its node is run again, as a new attempt at the same occurrence.
  *
  * <p>{@code maxLost} keeps a command that kills its nodes from killing all of them. Losses to a node that was stopped
  * do not count against it: they have a limit of their own, as a command may stop its node too.
@@ -14,12 +14,14 @@ import java.util.Optional;
  */
 public record RecoveryDecision(Duration delay) {
 
-    /** The most new attempts at an occurrence that nodes had to end because they were stopped. */
+    /** Bound on new attempts at an occurrence that nodes had to end because they were stopped. */
     static final int MOST_STOPS = 10;
 
     private static final Duration LONGEST_DELAY = Duration.ofDays(1);
 
     /**
+     * Facts of a loss.
+     *
      * @param losses how often the occurrence was lost, this loss included
      * @param stops how many of these losses were to a node that was stopped
      * @param replaced whether it was to be killed for another task, which runs instead
@@ -33,12 +35,14 @@ public record RecoveryDecision(Duration delay) {
     }
 
     /**
+     * Limits of new attempts.
+     *
      * @param maxLost how often one occurrence is run again after it was lost; 0: never
      * @param backoff the delay before the second new attempt, doubled with each further one, up to a day
      */
     public record Limits(int maxLost, Duration backoff) {}
 
-    /** Empty: it stays lost. */
+    /** Decides on a loss; empty: the task stays lost. */
     public static Optional<RecoveryDecision> of(Facts facts, Limits limits) {
         long counted = facts.losses - facts.stops;
         boolean again = facts.onLost == OnLost.RERUN

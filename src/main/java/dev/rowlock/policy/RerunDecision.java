@@ -8,16 +8,16 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a task that went wrong runs again when somebody asks for all that did. */
+/** Decision whether a task that went wrong runs again when somebody requests all that did. */
 public final class RerunDecision {
 
-    /** Why nothing of a job runs again that is gone. */
+    /** Reason why nothing of a deleted job runs again. */
     public static final String DELETED = "the job was deleted";
 
     private RerunDecision() {}
 
     /**
-     * A row of history, and what came of its occurrence since.
+     * Row of history, and what came of its occurrence since.
      *
      * @param lastFireTime of all that it stands for
      * @param occurrences how many that are
@@ -44,7 +44,7 @@ public final class RerunDecision {
             @Nullable Long caughtUp,
             boolean withdrawn) {}
 
-    /** Why it does not run again, for people; empty: it does. */
+    /** Returns why it does not run again, for people; empty: it does. */
     public static Optional<String> leftOut(Original original) {
         if (!original.jobIsThere) {
             return Optional.of(DELETED);

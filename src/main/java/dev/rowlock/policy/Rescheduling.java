@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the occurrences of a job when its schedule or its pause changes, or when it is deleted. First
+ * Rescheduling of the occurrences of a job when its schedule or its pause changes, or when it is deleted. First
  * everything is decided; then the chain of next fire times is closed around what goes and what comes.
  *
  * <p>The past never fires because of a change, and no fire time is made twice: the cursor goes beyond whatever has been
@@ -31,16 +31,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rescheduling {
 
-    /** Why what only the previous schedule asked for ends. */
+    /** Reason why occurrences of the previous schedule alone end. */
     public static final String CHANGED = "the schedule was changed before it was run";
 
     static final String SPREAD = "the jitter was changed before it was run";
     static final String PAUSED = "the job was paused";
-    /** Why tasks of a deleted job are cancelled. */
+    /** Reason why tasks of a deleted job are cancelled. */
     public static final String DELETED = "the job was deleted";
 
     /**
-     * How far ahead rows that were made already are kept, and gaps between them filled. What lies beyond is made again,
+     * Time ahead within which existing rows are kept, and gaps between them filled. What lies beyond is made again,
      * unless it ran: the clock was set back by a lot.
      */
     private static final Duration FILLED = Duration.ofMinutes(2);
@@ -51,7 +51,10 @@ public final class Rescheduling {
     private final List<Task> executing = new ArrayList<>();
     private final List<Task> kept = new ArrayList<>();
     private final List<Task> merged = new ArrayList<>();
-    /** Parts of a broadcast that have not started: no links of the chain, as what they are parts of has ended. */
+    /**
+     * Parts of a broadcast that have not started: no links of the chain, as the occurrences that they belong to have
+     * ended.
+     */
     private final List<Task> parts = new ArrayList<>();
 
     private final List<End> ends = new ArrayList<>();
@@ -63,7 +66,7 @@ public final class Rescheduling {
     private final String reason;
 
     /**
-     * A job as it is found under its lock.
+     * Job as it is found under its lock.
      *
      * @param before the schedule that was in force until now
      * @param after the one that is from now on
@@ -71,7 +74,7 @@ public final class Rescheduling {
      * @param settled fire times later than now that are in history already, as the clock was set back
      * @param withdrawn fire times later than now that somebody cancelled
      * @param unknownUntil up to when some fire times are settled, but of a schedule that this node does not understand,
-     *     so that nobody here can say which; null: there are none
+     *     so that nobody here can tell which; null: there are none
      * @param cuts rows of history that were cut, see {@link PrematureMisfires}
      * @param askedForAgain whether gaps are filled however far ahead rows are: some of what comes before those was
      *     settled, and is not any more
@@ -114,14 +117,17 @@ public final class Rescheduling {
         this.cursor = found;
     }
 
-    /** The schedule stays and the pause ends: what fell into it is recorded as skipped, together. */
+    /** Resumes a paused job under the same schedule: what fell into the pause is recorded as skipped, together. */
     public static ReschedulingPlan resume(Facts facts) {
         Rescheduling job = new Rescheduling(facts, PAUSED);
         job.skipWhatFellIntoThePause();
         return job.plan(job.place());
     }
 
-    /** The schedule and the pause stay, but the cursor may lie too far ahead, as the database's clock was ahead. */
+    /**
+     * Brings back a cursor that may lie too far ahead, as the database's clock was ahead; the schedule and the pause
+     * stay.
+     */
     public static ReschedulingPlan bringBackCursor(Facts facts) {
         Rescheduling job = new Rescheduling(facts, CHANGED);
         return job.isOverdue()
@@ -130,7 +136,7 @@ public final class Rescheduling {
     }
 
     /**
-     * The schedule changes: what only the one before asked for ends, and the cursor follows the new one.
+     * Changes the schedule: occurrences of the previous one alone end, and the cursor follows the new one.
      *
      * @param reason of what ends
      */
@@ -145,14 +151,16 @@ public final class Rescheduling {
         return job.plan(job.place());
     }
 
-    /** The schedule stays, but its occurrences are due at another distance from their fire times. */
+    /**
+     * Changes the jitter: the schedule stays, but its occurrences are due at another distance from their fire times.
+     */
     public static ReschedulingPlan changeJitter(Facts facts) {
         Rescheduling job = new Rescheduling(facts, SPREAD);
         job.settleOverdueCursor();
         return job.plan(job.place());
     }
 
-    /** The job is deleted: what was promised ends as cancelled, what is executing finishes by itself. */
+    /** Deletes the job: promised occurrences end as cancelled, executing tasks finish by themselves. */
     public static ReschedulingPlan delete(List<Task> tasks, Schedule before, Instant now) {
         List<End> ends = new ArrayList<>();
         for (Task task : tasks) {
@@ -188,7 +196,7 @@ public final class Rescheduling {
         }
     }
 
-    /** What the cursor stands at is late: the new schedule may ask for it too; the rest since then ends. */
+    /** Settles a cursor that is late: the new schedule may have its fire time too; the rest since then ends. */
     private void settleOverdueCursor() {
         if (cursor == null || !isOverdue()) {
             return;
@@ -218,8 +226,8 @@ public final class Rescheduling {
     }
 
     /**
-     * Where the new cursor goes. Fills the gaps before and between rows that were made already; if those are far ahead,
-     * only where that is {@link Facts#askedForAgain}.
+     * Returns where the new cursor goes. Fills the gaps before and between existing rows; if those are far ahead, only
+     * where that is {@link Facts#askedForAgain}.
      */
     private @Nullable Instant place() {
         rowsThatStay().map(Task::fireTime).filter(t -> t.isAfter(now)).forEach(made::add);
@@ -264,7 +272,7 @@ public final class Rescheduling {
         }
     }
 
-    /** Fire times without a row: those after one that is kept, and those that would be too many. */
+    /** Returns fire times without a row: those after one that is kept, and those that would be too many. */
     private List<Unmade> unmade(NextFireTimes following) {
         List<Unmade> result = new ArrayList<>();
         if (unmade != null) {
@@ -278,7 +286,7 @@ public final class Rescheduling {
         return result;
     }
 
-    /** Of all that has, or gets, a row; asked for when everything is decided. */
+    /** Returns the next fire times of all that has, or gets, a row. Called when everything is decided. */
     private NextFireTimes following(@Nullable Instant next) {
         NavigableSet<Instant> rows = new TreeSet<>(gaps.filled());
         rows.addAll(made);

@@ -9,11 +9,11 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be written when the occurrences of a job change, in this order. Before all of it, what the
- * cursor leaves becomes a task.
+ * Plan of what is written when the occurrences of a job change, in this order. Before all of it, the occurrence that
+ * the cursor leaves becomes a task.
  *
  * @param links rows that get another next fire time
- * @param deletes rows that go without a trace: another row stands for them, or nobody was promised anything by them
+ * @param deletes rows that are deleted without a trace: another row stands for them, or they were promised to nobody
  * @param ends rows that become history
  * @param unmade fire times without a row, which become history
  * @param inserts new rows by their fire time, each with its next fire time
@@ -27,10 +27,16 @@ public record ReschedulingPlan(
         SortedMap<Instant, @Nullable Instant> inserts,
         Cursor cursor) {
 
-    /** @param history whether the row is one of history */
+    /**
+     * Link to the next fire time.
+     *
+     * @param history whether the row is one of history
+     */
     public record Link(boolean history, long id, @Nullable Instant next) {}
 
     /**
+     * End of rows.
+     *
      * @param through the last row that the first stands for in history
      * @param span the fire times that it stands for
      */
@@ -46,7 +52,11 @@ public record ReschedulingPlan(
         }
     }
 
-    /** @param asBefore whether the version that was in force until now asked for them */
+    /**
+     * Fire times without a row.
+     *
+     * @param asBefore whether they belong to the version that was in force until now
+     */
     public record Unmade(
             boolean asBefore,
             Span span,
@@ -55,8 +65,10 @@ public record ReschedulingPlan(
             @Nullable Instant next) {}
 
     /**
+     * Move of the cursor.
+     *
      * @param leaves the occurrence at which it stands, which becomes a task
-     * @param move the same, if the cursor goes to {@code to} and leaves nothing behind
+     * @param move likewise, if the cursor goes to {@code to} and leaves nothing behind
      * @param to the fire time of the cursor; null: it stays where it is, or there is none any more
      */
     public record Cursor(

@@ -7,15 +7,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a task that failed is tried again, as a new attempt at the same occurrence. What was killed on request is
- * not, and what was lost is {@link RecoveryDecision}'s affair.
+ * Decision whether a task that failed is retried, as a new attempt at the same occurrence. A task that was killed on
+ * request is not, and {@link RecoveryDecision} decides on lost ones.
  *
  * @param delay how long the new attempt waits
  */
 public record RetryDecision(Duration delay) {
 
     /**
-     * The delay is varied by up to so many thousandths, either way, so that what failed together is not tried again
+     * Thousandths by which the delay is varied at most, either way, so that tasks that failed together are not retried
      * together.
      */
     private static final int VARIED = 100;
@@ -23,13 +23,15 @@ public record RetryDecision(Duration delay) {
     private static final int WHOLE = 1_000;
 
     /**
+     * Facts of a failure.
+     *
      * @param task the one that failed
-     * @param failures how many attempts at the occurrence have failed or timed out, this one included; what was lost is
-     *     not counted
+     * @param failures how many attempts at the occurrence have failed or timed out, this one included; losses are not
+     *     counted
      */
     public record Facts(long task, long failures) {}
 
-    /** Whether such an end is worth a retry, however many there have been. */
+    /** Returns whether such an end is worth a retry, however many there have been. */
     public static boolean concerns(@Nullable Retry retry, Outcome outcome, @Nullable Integer exitCode) {
         if (retry == null) {
             return false;
@@ -43,14 +45,14 @@ public record RetryDecision(Duration delay) {
         };
     }
 
-    /** Of a task whose end is worth a retry. Empty: there have been enough, and its end is final. */
+    /** Decides on a task whose end is worth a retry; empty: there have been enough, and its end is final. */
     public static Optional<RetryDecision> of(Facts facts, Retry retry) {
         return facts.failures <= retry.max() ? Optional.of(new RetryDecision(delay(facts, retry))) : Optional.empty();
     }
 
     /**
-     * {@code backoff · 2^(n−1)} for the n-th retry, at most {@code maxBackoff}, then varied by a hash of the task that
-     * failed.
+     * Returns {@code backoff · 2^(n−1)} for the n-th retry, at most {@code maxBackoff}, then varied by a hash of the
+     * task that failed.
      */
     static Duration delay(Facts facts, Retry retry) {
         Duration delay = retry.backoff();

@@ -8,14 +8,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes may run a task: by their labels, or one node by its name. Immutable.
+ * Selector of the nodes that may run a task: by their labels, or one node by its name. Immutable.
  *
  * <p>Its text is what table {@code selector} keeps. There is one for each meaning, up to the order of requirements,
  * their repetition, and blanks.
  */
 public final class Selector {
 
-    /** Holds for every node. */
+    /** Selector of every node. */
     public static final Selector ANY = new Selector(null, List.of());
 
     private static final String NODE = "node:";
@@ -29,7 +29,7 @@ public final class Selector {
     }
 
     /**
-     * Reads what a person wrote as {@code nodes} of a job; blank: {@link #ANY}.
+     * Parses the {@code nodes} of a job, as a person wrote it; blank: {@link #ANY}.
      *
      * @throws IllegalArgumentException with what is wrong, where, and the remedy, for people
      */
@@ -38,7 +38,7 @@ public final class Selector {
     }
 
     /**
-     * Reads the text that a selector wrote, {@link #on one node} included.
+     * Parses the text that a selector wrote, {@link #on one node} included.
      *
      * @throws IllegalArgumentException it is none
      */
@@ -57,22 +57,22 @@ public final class Selector {
         return Optional.ofNullable(node);
     }
 
-    /** The same, on this node alone: what it does not match, it does not match so either. */
+    /** Returns this selector restricted to one node, which must match it, too. */
     public Selector on(String onlyNode) {
         return new Selector(onlyNode, requirements);
     }
 
-    /** {@code other}, but on the one node that this names, if it does. */
+    /** Returns {@code other}, but on the one node that this names, if it does. */
     public Selector sameNode(Selector other) {
         return node == null ? other : other.on(node);
     }
 
-    /** Whether this node, with these labels, may run the task. */
+    /** Returns whether this node, with these labels, may run the task. */
     public boolean matches(String name, Map<String, String> labels) {
         return (node == null || node.equals(name)) && requirements.stream().allMatch(r -> r.holds(labels));
     }
 
-    /** Why this node, with these labels, may not run the task, for people; empty: it may. */
+    /** Returns why this node, with these labels, may not run the task, for people; empty: it may. */
     public Optional<String> whyNot(String name, Map<String, String> labels) {
         if (node != null && !node.equals(name)) {
             return Optional.of("only node " + node + " may run it");
@@ -89,7 +89,7 @@ public final class Selector {
                 .findFirst();
     }
 
-    /** Whether it holds for every node there could be. */
+    /** Returns whether it holds for every node there could be. */
     public boolean isAny() {
         return node == null && requirements.isEmpty();
     }

@@ -11,7 +11,10 @@ public record Span(Instant first, Instant last, long count) {
         return new Span(task.fireTime(), task.fireTime(), 1);
     }
 
-    /** From {@code from}, which is a fire time, through {@code to}. Takes no longer for many than for few. */
+    /**
+     * Returns the span from {@code from}, which is a fire time, through {@code to}. Takes no longer for many than for
+     * few.
+     */
     static Span between(Schedule schedule, Instant from, Instant to) {
         return new Span(from, schedule.lastBetween(from, to).orElse(from), 1 + schedule.countBetween(from, to));
     }

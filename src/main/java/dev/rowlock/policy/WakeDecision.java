@@ -14,35 +14,38 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of the tasks that wait for others of their job are woken when one of those leaves. Whoever takes a task out of
- * the way of others, in whatever manner, asks this in the same transaction. What waits for a group or for a node that
- * may run it is not woken here, but by steps that look for it from time to time.
+ * Decision which of the tasks that wait for others of their job are woken when one of those leaves. Whoever takes a
+ * task out of the way of others, in whatever manner, calls it in the same transaction. Tasks that wait for a group or
+ * for a node that may run them are not woken here, but by steps that look for them from time to time.
  */
 public final class WakeDecision {
 
-    /** How many look whether a node has room again. It has for as many as ended together; there are seldom more. */
+    /**
+     * Number of tasks that look whether a node has room again. It has for as many as ended together, which are seldom
+     * more.
+     */
     private static final int FOR_ROOM = 8;
 
     private WakeDecision() {}
 
-    /** What becomes free when a task leaves. */
+    /** Resource that becomes free when a task leaves. */
     public enum Left {
-        /** It executed: its turn, and room on a node. */
+        /** Turn and room on a node of a task that executed. */
         RUN,
-        /** It had not started: its turn. It ended, was set aside, or waits for a node and lets others by. */
+        /** Turn of a task that had not started. It ended, was set aside, or waits for a node and lets others by. */
         TURN
     }
 
     /**
-     * What the job says of those that wait.
+     * Rules of the job for those that wait.
      *
      * @param parallel how many parts of a broadcast have their turn at once; null: all of them
-     * @param overlaps of those that wait, by their ids: that of the run, or of the job. What is not in it obeys {@code
-     *     QUEUE}; where {@link #isAmbiguous}, all of them are
+     * @param overlaps of those that wait, by their ids: that of the run, or of the job. A task that is missing obeys
+     *     {@code QUEUE}; where {@link #isAmbiguous}, none is missing
      */
     public record Rules(@Nullable Integer parallel, Map<Long, Overlap> overlaps) {
 
-        /** Those of a job that says nothing. */
+        /** Rules of a job without any. */
         public static final Rules NONE = new Rules(null, Map.of());
 
         private boolean queues(Task waiting) {
@@ -51,9 +54,9 @@ public final class WakeDecision {
     }
 
     /**
-     * The earliest of those that wait for others, if nothing executes and nothing that is coming comes before it. What
-     * a job does on one node of a broadcast goes by itself, once its turn has come. And of those that wait for room on
-     * a node, the earliest.
+     * Returns the earliest of those that wait for others, if nothing executes and nothing that is coming comes before
+     * it. What a job does on one node of a broadcast goes by itself, once its turn has come. Also returns the earliest
+     * of those that wait for room on a node.
      *
      * @param tasks all live tasks of a job
      */
@@ -71,9 +74,9 @@ public final class WakeDecision {
     }
 
     /**
-     * Whether all live tasks of the job would say no more than these do: those that execute, and the earliest of those
-     * that wait. Not if that one waits for a node, or for its own time, as others behind it may wait for something
-     * else; and parts of a broadcast wait each in their place.
+     * Returns whether all live tasks of the job would decide no more than these do: those that execute, and the
+     * earliest of those that wait. They do not suffice if that one waits for a node, or for its own time, as others
+     * behind it may wait for something else; and parts of a broadcast wait each in their place.
      */
     public static boolean isDecidedBy(Collection<Task> first) {
         return first.stream()
@@ -82,7 +85,7 @@ public final class WakeDecision {
                                 || (task.hold() != Hold.NODE && (task.hold() != null || task.queued()))));
     }
 
-    /** Whether the overlap of a task decides if it is woken: one that waits for its own time is earlier. */
+    /** Returns whether the overlap of a task decides if it is woken: one that waits for its own time is earlier. */
     public static boolean isAmbiguous(Collection<Task> tasks) {
         return byNode(tasks).values().stream()
                 .anyMatch(scope -> !next(scope, task -> false).equals(next(scope, task -> true)));
@@ -93,7 +96,10 @@ public final class WakeDecision {
                 .collect(Collectors.groupingBy(task -> task.origin().node(), HashMap::new, Collectors.toList()));
     }
 
-    /** A retry or recovery that waits for its time has a place under {@code QUEUE} alone, until policy held it. */
+    /**
+     * Returns the next task. A retry or recovery that waits for its time has a place under {@code QUEUE} alone, until
+     * policy held it.
+     */
     private static Optional<Task> next(List<Task> scope, Predicate<Task> queues) {
         return scope.stream().anyMatch(Task::isExecuting)
                 ? Optional.empty()

@@ -1,7 +1,7 @@
 /**
- * What ought to happen? Pure functions: facts in, decision out; no I/O, no clock, no SQL. Whoever asks has read the
- * facts under the lock that guards them, and writes the decision in the same transaction. So a rule stands here once,
- * and a table of cases tests it without a database.
+ * Policies as pure functions: facts in, decision out; no I/O, no clock, no SQL. The caller has read the facts under the
+ * lock that guards them, and writes the decision in the same transaction. So a rule stands here once, and a table of
+ * cases tests it without a database.
  *
  * <p><b>A task's time has come</b> ({@link dev.rowlock.policy.FireDecision}). For all tasks that are fired in one
  * transaction, earlier occurrences of a job first, the first of these that applies:

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * End of one task.
  *
- * @param task with the claim that the row must still carry; without one if nobody holds it
+ * @param task with the claim that the row must still carry; none if nobody holds it
  * @param endedAt null: now, by the database's clock
- * @param durationMillis by the monotonic clock; null if it did not run or nobody knows
- * @param outputBytes what the command wrote; what is kept of it may be stored a moment later
+ * @param durationMillis by the monotonic clock; null if it did not run or it is unknown
+ * @param outputBytes written by the command; the part that is kept may be stored a moment later
  * @param supersededBy the task for which it did not run; null: it ran, or there is no such task
- * @param followUp what is to be done then; null: nothing
- * @param note how it was run, where its host decides on that; null: nothing is to be said
+ * @param followUp further work; null: none
+ * @param note how it was run, where its host decides on that; null: there is nothing to note
  */
 public record Ending(
         TaskRef task,
@@ -29,10 +29,10 @@ public record Ending(
         @Nullable FollowUp followUp,
         @Nullable String note) {
 
-    /** The reason of what a node had to end because it was stopped: it says nothing against the command. */
+    /** Reason of a task that a node had to end because it was stopped: it says nothing against the command. */
     public static final String NODE_STOPPED = "the node was stopped";
 
-    /** The reason of what was killed, until history says for which task. */
+    /** Reason of a killed task, until history says for which task. */
     public static final String ON_REQUEST = "killed on request";
 
     private static final int REASON_LENGTH = 500;
@@ -47,7 +47,7 @@ public record Ending(
         return text == null || text.length() <= most ? text : text.substring(0, most - 1) + "…";
     }
 
-    /** The same without the parts of it that are free text. */
+    /** Returns this ending without its free text. */
     public Ending withoutReason() {
         return new Ending(
                 task,

@@ -6,16 +6,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is going on with a job.
+ * State of a job.
  *
  * @param state one of {@code PAUSED EXECUTING PREPARED IDLE ENDED}
- * @param nextFireTime of what the schedule asks for; null while nothing is going to run by itself
+ * @param nextFireTime of its schedule; null while nothing is going to run by itself
  * @param lastTask the newest one that is executing or was executed
- * @param skippedSince what was due after that and did not run
+ * @param skippedSince occurrences due after that which did not run
  * @param streak how its last runs ended, as far as they are counted; null: it never ran
- * @param setAside what the database refused of it; null: nothing
+ * @param setAside its tasks that the database refused; null: none
  * @param noNode why no node may run what is due of it; null: nothing waits for a node
- * @param recent the outcomes of its last occurrences, the newest last; null: nobody asked
+ * @param recent the outcomes of its last occurrences, the newest last; null: not requested
  */
 public record JobFacts(
         String state,
@@ -30,13 +30,13 @@ public record JobFacts(
     /**
      * Tasks of a job that are set aside, or whose results are.
      *
-     * @param why what is wrong with one of them
-     * @param lookAt when the first of them is tried again; null: nobody knows
+     * @param why the error of one of them
+     * @param lookAt when the first of them is retried; null: unknown
      */
     public record SetAside(int tasks, String why, @Nullable Instant lookAt) {}
 
     /**
-     * How many runs in a row ended alike; counted some seconds after they do.
+     * Number of runs in a row that ended alike; counted some seconds after they do.
      *
      * @param result {@code SUCCEEDED}, or {@code FAILED} for any other outcome
      * @param since when the first of them ended
@@ -47,7 +47,7 @@ public record JobFacts(
     /**
      * Occurrences that were skipped or missed.
      *
-     * @param exact false: at least so many; no more of history was read
+     * @param exact false: it is a lower bound, as no more of history was read
      * @param outcome of the last of them, with its reason
      * @param lastFireTime of the last of them
      */

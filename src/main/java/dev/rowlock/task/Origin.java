@@ -3,21 +3,21 @@ package dev.rowlock.task;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * Who asked for a task, as a value that its retries and recoveries keep. Its text, which tables and the API show, is
- * made and read here alone: empty for what the schedule asked for, {@code run:…} for what somebody asked for, and
- * {@code node:NAME} for the part that a node has in a broadcast. Where somebody asked for the broadcast, {@code #} and
- * the number of that request follow. What runs again names the task that it repeats, so that nothing runs again twice.
+ * Origin of a task: who requested it, as a value that its retries and recoveries keep. Its text, which tables and the
+ * API show, is made and parsed here alone: empty for scheduled tasks, {@code run:…} for requested ones, and {@code
+ * node:NAME} for the part that a node has in a broadcast. Where the broadcast was requested, {@code #} and the number
+ * of that request follow. A rerun names the task that it repeats, so that nothing runs again twice.
  */
 public record Origin(@JsonValue String text) {
 
-    /** The origin of what the schedule asked for. */
+    /** Origin of scheduled tasks. */
     public static final Origin SCHEDULE = new Origin("");
 
     private static final String RUN = "run:";
     private static final String NODE = "node:";
     private static final char REQUEST = '#';
     private static final String AGAIN = "run:again-";
-    /** No number of a request begins like this. */
+    /** Beginning that no number of a request has. */
     private static final String PART_AGAIN = "#-";
 
     /** Returns the origin with this text. */
@@ -25,23 +25,23 @@ public record Origin(@JsonValue String text) {
         return text.isEmpty() ? SCHEDULE : new Origin(text);
     }
 
-    /** Returns the origin of a run that somebody asks for, under the key that makes the request unique. */
+    /** Returns the origin of a requested run, under the key that makes the request unique. */
     public static Origin run(String key) {
         return new Origin(RUN + key);
     }
 
-    /** Returns the origin of a task that runs again because somebody asked for it. */
+    /** Returns the origin of a requested rerun of a task. */
     public static Origin again(long task) {
         return new Origin(AGAIN + task);
     }
 
-    /** Returns the same of a node's part in a broadcast: only that node runs it again. */
+    /** Returns the origin of a rerun of a node's part in a broadcast: only that node runs it again. */
     public static Origin partAgain(String node, long task) {
         return new Origin(NODE + node + PART_AGAIN + Long.toString(task, Character.MAX_RADIX));
     }
 
     /**
-     * Returns the origin of a node's part in a broadcast of this origin; what runs again does so in its parts.
+     * Returns the origin of a node's part in a broadcast of this origin; a rerun runs again in its parts.
      *
      * @param occurrence the task that the broadcast is made of
      */
@@ -52,17 +52,17 @@ public record Origin(@JsonValue String text) {
                         NODE + node + (isSchedule() ? "" : REQUEST + Long.toString(occurrence, Character.MAX_RADIX)));
     }
 
-    /** Returns whether the schedule asked for it, for one node. */
+    /** Returns whether it is scheduled, for one node. */
     public boolean isSchedule() {
         return text.isEmpty();
     }
 
-    /** Returns whether somebody asked for it, and for no broadcast. */
+    /** Returns whether it was requested, and for no broadcast. */
     public boolean isRun() {
         return text.startsWith(RUN);
     }
 
-    /** Returns whether somebody asked for it to run again, so that it is late by nature. */
+    /** Returns whether it is a requested rerun, so that it is late by nature. */
     public boolean isRerun() {
         return text.startsWith(AGAIN) || (isPart() && text.contains(PART_AGAIN));
     }
@@ -72,7 +72,7 @@ public record Origin(@JsonValue String text) {
         return text.startsWith(NODE);
     }
 
-    /** Returns whether the schedule asked for it, or for the broadcast that it is part of. */
+    /** Returns whether it is scheduled, or part of a scheduled broadcast. */
     public boolean isScheduled() {
         return isSchedule() || (isPart() && text.indexOf(REQUEST) < 0);
     }
@@ -86,7 +86,7 @@ public record Origin(@JsonValue String text) {
         return text.substring(NODE.length(), end < 0 ? text.length() : end);
     }
 
-    /** Returns what the parts of one broadcast have in common, apart from the fire time. */
+    /** Returns what the parts of one broadcast share besides the fire time. */
     public String request() {
         int start = text.indexOf(REQUEST);
         return start < 0 ? "" : text.substring(start);

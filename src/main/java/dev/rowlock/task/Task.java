@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Row of a live task as one read found it, or the occurrence at which the cursor of a job stands, which has no row yet.
  *
- * @param nextFireTime the fire time that follows in the chain; null: none does, or nobody knows yet
+ * @param nextFireTime the fire time that follows in the chain; null: none does, or it is not known yet
  * @param started whether it executes, or was executed by a node that is lost, which could not be recorded yet
- * @param dueAt when the scan finds it; null: at no time, see {@code hold}
+ * @param dueAt the time at which the scan finds it; null: never, see {@code hold}
  * @param hold why it waits; null: nothing holds it, or something that only a newer version knows
  * @param queued whether it has waited by policy
  * @param session which holds it; null: none does
  * @param jitter how far behind its fire time it is due
- * @param selector which nodes may run it, the number of a row of {@code selector}; 0: any
+ * @param selector of the nodes that may run it, the number of a row of {@code selector}; 0: any
  * @param needs the feature level that a node must have to touch it
  * @param replaced whether it is to be killed for another
- * @param cursor whether it is where the cursor of its job stands, which keeps this id for it
+ * @param cursor whether it is where the cursor of its job stands, which reserves this id for it
  */
 public record Task(
         TaskRef ref,
@@ -208,12 +208,12 @@ public record Task(
         return cause == Cause.CATCH_UP;
     }
 
-    /** Returns whether it is the first attempt at something that the schedule asked for. */
+    /** Returns whether it is the first attempt at a scheduled occurrence. */
     public boolean isOccurrence() {
         return origin.isSchedule() && isFirst();
     }
 
-    /** Returns whether it is the first attempt of a node at its part of something that the schedule asked for. */
+    /** Returns whether it is the first attempt of a node at its part of a scheduled occurrence. */
     public boolean isPart() {
         return origin.isPart() && origin.isScheduled() && isFirst();
     }
@@ -222,7 +222,7 @@ public record Task(
         return attempt == 1 && (cause == Cause.SCHEDULE || cause == Cause.CATCH_UP);
     }
 
-    /** Returns whether {@code maxRuns} counts it: the first attempt at what the schedule asked for. */
+    /** Returns whether {@code maxRuns} counts it: the first attempt at a scheduled occurrence. */
     public boolean isCounted() {
         return origin.isSchedule() && (cause == Cause.SCHEDULE || cause == Cause.CATCH_UP);
     }
@@ -232,27 +232,27 @@ public record Task(
         return !origin.isPart() && !isFurtherAttempt();
     }
 
-    /** Returns whether it may be a misfire: the schedule asked for it, and it has not waited by policy. */
+    /** Returns whether it may be a misfire: it is scheduled, and has not waited by policy. */
     public boolean mayMisfire() {
         return cause == Cause.SCHEDULE && origin.isSchedule() && !queued;
     }
 
-    /** Returns when it is due; for a task that is due at some time. */
+    /** Returns when it is due. Call for tasks that have a due time. */
     public Instant due() {
         return Objects.requireNonNull(dueAt);
     }
 
-    /** Returns since when it is late: since it was to start by its schedule, a retry, or whoever asked for it. */
+    /** Returns since when it is late: since its due time by the schedule, the retry, or the request. */
     public Instant lateFrom() {
         return isLateByNature() ? due() : scheduled();
     }
 
-    /** Returns when it was due first: what is given back is due later. */
+    /** Returns when it was due first: a task that is given back is due later. */
     public Instant scheduled() {
         return fireTime.plus(jitter);
     }
 
-    /** Returns how long its time has come; zero if it waited by policy, or somebody asked for it. */
+    /** Returns how long its time has come; zero if it waited by policy, or was requested. */
     public Duration late(Instant now) {
         return queued || !origin.isSchedule() ? Duration.ZERO : Duration.between(scheduled(), now);
     }
@@ -262,7 +262,7 @@ public record Task(
         return !isExecuting() && queued && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
     }
 
-    /** Returns whether policy has held it, and it has not started. It counts as running, unless it runs again. */
+    /** Returns whether policy has held it, and it has not started. It counts as running, unless it is a rerun. */
     public boolean isWaiting() {
         return isQueued() || (hold == Hold.NODE && queued);
     }
@@ -276,7 +276,7 @@ public record Task(
         return waiting != id() && !isFurtherAttempt() && (!queued || waiting < id());
     }
 
-    /** Returns whether it waits however many do: it has been let in, or how many there are has a limit of its own. */
+    /** Returns whether it waits however many do: it has been let in, or its number has a limit of its own. */
     public boolean mayQueue() {
         return queued || isFurtherAttempt() || isCatchUp();
     }

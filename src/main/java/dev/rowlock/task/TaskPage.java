@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tasks that were found, newest first.
  *
- * @param reached the search ended there, as it had looked at enough: what is asked for may follow. Null: it has found
- *     as many as were asked for, or all
+ * @param reached position at which the search ended, as it had looked at enough: further matches may follow. Null: it
+ *     has found as many as were requested, or all
  * @param total how many there are in all; null: that is not counted
  */
 public record TaskPage(

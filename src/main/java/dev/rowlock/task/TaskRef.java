@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reference to one task: its key, the lock row that guards it, and the claim under which it may be written.
  *
- * @param version of its job: the one it was prepared with or, while nobody holds it, is to be prepared with
+ * @param version of its job: the one that it was prepared with or, while nobody holds it, is to be prepared with
  * @param stripe {@code job_id mod 64}
  * @param launch the claim; null: nobody holds the task
  */

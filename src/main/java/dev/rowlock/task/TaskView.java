@@ -7,7 +7,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task as people see it, live or history.
+ * Task as people see it, live or history.
  *
  * @param state one of {@code IDLE PREPARED EXECUTING ENDED}
  * @param outcome null unless it has ended
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param queuedAt since when it waited by policy; null: it never did
  * @param supersededBy the task because of which it did not run
  * @param replacedBy the task for which it was, or is to be, killed
- * @param overrides what somebody asked for in this one run; in a list, only how large it is if it is large
+ * @param overrides of this one run; in a list, only how large they are if they are large
  * @param note how it was run, where its host decides on that
  */
 public record TaskView(
@@ -57,7 +57,7 @@ public record TaskView(
         @Nullable JsonNode overrides,
         @Nullable String note) {
 
-    /** Returns where it stands in the order of lists. */
+    /** Returns its position in the order of lists. */
     public TaskFilter.Position position() {
         return new TaskFilter.Position(fireTime, id);
     }

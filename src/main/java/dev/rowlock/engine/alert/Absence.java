@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** How long one node could not reach the database, as it has it to report when it is back and has joined. */
+/** Absence of one node from the database, which it reports when it is back and has joined. */
 final class Absence {
 
-    /** Shorter ones are a matter of moments, which nobody asks for. */
+    /** Least absence that is reported: shorter ones are a matter of moments, which nobody asks for. */
     private static final Duration WORTH_TELLING = Duration.ofSeconds(2);
 
     private final LongSupplier nanos;
@@ -25,7 +25,11 @@ final class Absence {
         this.reports = reports;
     }
 
-    /** @param askedNanos when the database was asked that did not answer */
+    /**
+     * Begins or continues the absence.
+     *
+     * @param askedNanos when the database was asked that did not answer
+     */
     void goesOn(long askedNanos, DatabaseUnavailable why) {
         if (problem == null) {
             problem = why;
@@ -34,7 +38,7 @@ final class Absence {
         over = false;
     }
 
-    /** The database has answered. */
+    /** Ends the absence: the database has answered. */
     void ends() {
         if (!over) {
             over = true;
@@ -42,7 +46,7 @@ final class Absence {
         }
     }
 
-    /** What has ended is written down; before the node has joined, there may be no table for it yet. */
+    /** Writes down an absence that has ended; before the node has joined, there may be no table for it yet. */
     void report(String node) {
         DatabaseUnavailable why = problem;
         if (why == null || !over) {

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of alerts on one node. */
+/** Agent that adds the steps of alerts to one node. */
 public final class AlertAgent {
 
     private static final String SENDING = "alert-sending";
@@ -21,9 +21,9 @@ public final class AlertAgent {
     private AlertAgent() {}
 
     /**
-     * What a node needs for alerts.
+     * Settings of alerts on a node.
      *
-     * @param publicUrl where people reach Rowlock; null: nobody said
+     * @param publicUrl where people reach Rowlock; null: not configured
      * @param pingUrl what an outside watchdog waits for; null: there is none
      */
     public record Settings(
@@ -33,7 +33,7 @@ public final class AlertAgent {
             Duration pingEvery) {}
 
     /**
-     * Adds them to the node's loops.
+     * Adds the steps to the node's loops.
      *
      * @param keys of what channels keep secret
      */
@@ -57,7 +57,7 @@ public final class AlertAgent {
     }
 
     /**
-     * The step that sends.
+     * Returns the step that sends.
      *
      * @param executor of what waits for receivers
      */

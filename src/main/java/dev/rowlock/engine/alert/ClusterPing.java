@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells an outside watchdog that the cluster lives, on one node at a time: only a node that has a session and reaches
- * the database holds the claim. What is not taken is not sent again, as the next one says the same.
+ * Ping to an outside watchdog that the cluster lives, from one node at a time: only a node that has a session and
+ * reaches the database holds the claim. A ping that fails is not sent again, as the next one says the same.
  */
 public final class ClusterPing implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterPing.class);
 
-    /** A claim ends by itself after a minute, so it is renewed sooner, also between pings. */
+    /** Time between renewals of the claim, which expires after a minute; also between pings. */
     private static final Duration CLAIM_AGAIN = Duration.ofSeconds(20);
 
     private static final Duration OTHERS_TURN = Duration.ofSeconds(10);

@@ -18,7 +18,7 @@ import dev.rowlock.store.history.SoleClaim;
 import java.time.Duration;
 
 /**
- * Raises alerts, on one node at a time: by what history says, as it is counted, and every few seconds by what passes
+ * Detection of alerts, on one node at a time: from history, as it is counted, and every few seconds from what passes
  * with time. Without rules it only notes how far history is.
  */
 public final class Detection implements Step {
@@ -26,7 +26,7 @@ public final class Detection implements Step {
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
     private static final Duration OTHERS_TURN = Duration.ofSeconds(10);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
-    /** Without rules and pings, there is nothing to look for but what is to be thrown away. */
+    /** Rest while there are no rules and pings, and only old alerts are to be purged. */
     private static final Duration NOBODY_ASKS = Duration.ofMinutes(1);
 
     private static final Duration PURGE_AGAIN = Duration.ofMinutes(10);
@@ -85,7 +85,7 @@ public final class Detection implements Step {
         return more ? Pass.MORE : Pass.rest(book.isEmpty() ? LOOK_AGAIN : BETWEEN_PASSES);
     }
 
-    /** Whether there is more. */
+    /** Purges old alerts, and returns whether there is more. */
     private boolean purge() {
         if (!purgeIsNext && since(purgedNanos) < PURGE_AGAIN.toNanos()) {
             return false;

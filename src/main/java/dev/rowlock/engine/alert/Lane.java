@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages of one kind that are on their way: a limited number, and one to each destination, so that a destination that
- * is slow or dead holds up itself alone. The loop hands them out and records what became of them; only the sending
- * itself is done by other threads.
+ * Messages of one kind that are on their way: a limited number, and one to each destination, so that a slow or dead
+ * destination delays itself alone. The loop hands them out and records their results; only the sending itself is done
+ * by other threads.
  */
 final class Lane {
 
@@ -28,19 +28,27 @@ final class Lane {
     private final Set<String> busy = new HashSet<>();
     private final LinkedBlockingQueue<Done> done = new LinkedBlockingQueue<>();
 
-    /** @param most number that is sent at once */
+    /**
+     * Creates a lane.
+     *
+     * @param most number that is sent at once
+     */
     Lane(Outbox.Kind kind, int most, Executor executor) {
         this.kind = kind;
         this.most = most;
         this.executor = executor;
     }
 
-    /** Sends a message, once. */
+    /** Single attempt to send a message. */
     interface Attempt {
         void send() throws NotSent;
     }
 
-    /** @param problem why it was not taken; null: it was */
+    /**
+     * Result of an attempt.
+     *
+     * @param problem why it was not taken; null: it was
+     */
     record Done(
             Claimed message, String destination, @Nullable String problem) {}
 
@@ -56,7 +64,7 @@ final class Lane {
         return busy.isEmpty();
     }
 
-    /** The destinations to which something is being sent. */
+    /** Returns the destinations to which something is being sent. */
     Set<String> busy() {
         return busy;
     }
@@ -78,19 +86,19 @@ final class Lane {
         });
     }
 
-    /** The first of what has ended; it stays until {@link #recorded}. Null: nothing has. */
+    /** Returns the first of what has ended; it stays until {@link #recorded}. Null: nothing has. */
     @Nullable
     Done ended() {
         return done.peek();
     }
 
-    /** The destination of what ended first is free again. */
+    /** Frees the destination of what ended first. */
     void recorded() {
         Done first = done.remove();
         busy.remove(first.destination());
     }
 
-    /** Waits for something to end; false: nothing has by then. */
+    /** Waits for something to end, and returns false if nothing has by then. */
     boolean await(long nanos) throws InterruptedException {
         Done first = done.poll(nanos, TimeUnit.NANOSECONDS);
         return first != null && done.add(first);

@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Words a message that is to be sent, with the end of what the first commands wrote. */
+/** Composition of messages, with the end of what the first commands wrote. */
 final class Letters {
 
-    /** So many commands are quoted in one message. */
+    /** Bound on commands that one message quotes. */
     private static final int QUOTED = 3;
 
     private static final int LINES = 10;
@@ -31,7 +31,7 @@ final class Letters {
         this.publicUrl = publicUrl;
     }
 
-    /** Null: there is nothing to say. */
+    /** Returns the message; null: there is nothing to say. */
     @Nullable
     Message of(Claimed claimed) {
         List<MessagePart> parts = new ArrayList<>();
@@ -61,7 +61,7 @@ final class Letters {
         return new MessagePart(part.kind(), part.alert(), tail);
     }
 
-    /** The last ones, without what a terminal would take for orders. */
+    /** Returns the last lines, without what a terminal would take for control characters. */
     static List<String> lines(String output) {
         List<String> lines = output.lines()
                 .map(line -> line.replaceAll("\\p{Cntrl}", " ").stripTrailing())

@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends messages, on every node: a pass claims one of each kind, hands it out to be sent, and records what became of
- * others. It never waits for a receiver. As it asks the database every few seconds whatever happens, it is also the one
- * who reports that it was away.
+ * Sending of messages, on every node: a pass claims one of each kind, hands it out to be sent, and records the results
+ * of others. It never waits for a receiver. As it reads the database every few seconds in any case, it also reports
+ * absences of the node.
  */
 public final class Sending implements Step {
 
@@ -40,7 +40,7 @@ public final class Sending implements Step {
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(3);
     private static final Duration FIRST_DELAY = Duration.ofSeconds(10);
     private static final Duration LONGEST_DELAY = Duration.ofHours(1);
-    /** What is being sent when the node stops is waited for: no receiver takes longer. */
+    /** Time to wait for what is being sent when the node stops: no receiver takes longer. */
     private static final Duration LAST = Duration.ofSeconds(12);
 
     private static final int ALERTS_AT_ONCE = 16;
@@ -55,12 +55,16 @@ public final class Sending implements Step {
     private final Sender sender;
     private final KeyRing keys;
     private final List<Lane> lanes;
-    /** What was left to other nodes, and why: the log says it once. */
+    /** Messages that were left to other nodes, and why: each is logged once. */
     private final Set<String> told = new HashSet<>();
 
     private int claims;
 
-    /** @param executor of what waits for receivers */
+    /**
+     * Means of delivery.
+     *
+     * @param executor of what waits for receivers
+     */
     record Delivery(Sender sender, Executor executor) {}
 
     Sending(
@@ -123,7 +127,7 @@ public final class Sending implements Step {
         }
     }
 
-    /** Hands out the first message that this node can send. False: there is none. */
+    /** Hands out the first message that this node can send, and returns false if there is none. */
     private boolean send(Lane lane, Trust trust) {
         Set<String> left = new TreeSet<>();
         boolean more = true;
@@ -150,7 +154,7 @@ public final class Sending implements Step {
     }
 
     /**
-     * How a message gets out.
+     * Route of a message.
      *
      * @param channel null: it is a ping, or there is no such channel any more
      * @param lack why this node cannot send it, though another may; null: it can
@@ -215,7 +219,7 @@ public final class Sending implements Step {
         }
     }
 
-    /** It doubles with each attempt. */
+    /** Returns the delay, which doubles with each attempt. */
     static Duration delay(int attempts) {
         Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(Math.max(attempts - 1, 0), 16));
         return delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;

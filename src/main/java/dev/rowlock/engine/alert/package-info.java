@@ -1,4 +1,4 @@
-/** What happens next with alerts: one node at a time raises them, and every node sends. */
+/** Alerts in operation: one node at a time raises them, and every node sends. */
 @NullMarked
 package dev.rowlock.engine.alert;
 

@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the exit of a command means for its task: its result, which goes into the queue. */
+/** Handler of exits: turns the exit of a command into the result of its task, which goes into the queue. */
 public final class Exits implements Consumer<Ended> {
 
     private static final Logger log = LoggerFactory.getLogger(Exits.class);
     private static final int KILL = 9;
-    /** What shells say of a program that is a directory, or lacks the permission, or its interpreter. */
+    /** Exit code of shells for a program that is a directory, or lacks the permission, or its interpreter. */
     private static final int NOT_EXECUTABLE = 126;
 
     private static final int NOT_FOUND = 127;
-    /** The guard reads the machine's uptime in steps of 10 ms and may be that much ahead of our own fence. */
+    /** Time by which the guard may be ahead of our own fence: it reads the machine's uptime in steps of 10 ms. */
     private static final Duration GUARD_AHEAD = Duration.ofMillis(50);
 
     private final NodeContext node;
@@ -52,7 +52,7 @@ public final class Exits implements Consumer<Ended> {
         this.queue = queue;
     }
 
-    /** Tells of each end; where others wait for the result to be recorded, of that first. */
+    /** Handles an end; where others wait for the result to be recorded, that is signalled first. */
     @Override
     public void accept(Ended ended) {
         localTasks.executing(ended.launchId()).ifPresent(executing -> note(ended, executing));
@@ -91,7 +91,9 @@ public final class Exits implements Consumer<Ended> {
                         ending.reason());
     }
 
-    /** Refused by its gate or its host, or ended before there was a process and not on request. */
+    /**
+     * Returns whether it was refused by its gate or its host, or ended before there was a process and not on request.
+     */
     private static boolean wasNeverTried(Ended ended) {
         return switch (ended.kind()) {
             case TOO_LATE, UNGUARDED, HOST_REFUSED -> true;
@@ -121,7 +123,7 @@ public final class Exits implements Consumer<Ended> {
                 ended.memory());
     }
 
-    /** What cannot be killed may still do its work: it is not tried again meanwhile. */
+    /** Returns what follows. A process that cannot be killed may still do its work: it is not retried meanwhile. */
     private static @Nullable FollowUp followUp(
             Ended ended, Executing executing, Outcome outcome, @Nullable Integer exitCode) {
         JobDefinition job = executing.definition();
@@ -157,7 +159,10 @@ public final class Exits implements Consumer<Ended> {
         };
     }
 
-    /** What ended while its session could be trusted keeps its outcome, however late that is delivered. */
+    /**
+     * Returns whether it ended after the trust in its session. What ended before keeps its outcome, however late that
+     * is delivered.
+     */
     private boolean wasFenced(Ended ended, Executing executing) {
         long until = lease.last()
                 .filter(t -> t.sessionId().equals(executing.trust().sessionId()))

@@ -22,18 +22,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Moves the kept output of ended commands into the database, and, while somebody follows them, that of running ones.
- */
+/** Storage of the kept output of ended commands, and, while somebody follows them, of running ones, in the database. */
 public final class OutputKeeper implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(OutputKeeper.class);
     private static final Duration REST = Duration.ofSeconds(1);
-    /** Outputs that wait to be stored, at most; what comes beyond that is not kept. */
+    /** Bound on outputs that wait to be stored; the output of further commands is not kept. */
     private static final int MOST_WAITING = 2_000;
-    /** So many statements that fail are enough in one pass; the outputs behind them come first in the next. */
+    /** Bound on failed statements in one pass; the outputs behind them come first in the next. */
     private static final int MOST_FAILURES = 20;
-    /** What is left of each end of an output that the database refuses, perhaps for its size. */
+    /** Size of each end that is kept of an output that the database refuses, perhaps for its size. */
     private static final int SMALL = 4 << 10;
 
     private final Processes processes;
@@ -46,7 +44,7 @@ public final class OutputKeeper implements Step {
     private volatile boolean overflowing;
     private boolean refused;
     private int failures;
-    /** The first of this pass. */
+    /** First problem of this pass. */
     private @Nullable StatementProblem problem;
 
     /** @param leftBehind launches of previous sessions of this node of which there is output */
@@ -57,12 +55,12 @@ public final class OutputKeeper implements Step {
         this.localTasks = localTasks;
     }
 
-    /** This node has joined: whatever a previous session executed and has no result is lost. */
+    /** Notes that this node has joined: whatever a previous session executed and has no result is lost. */
     public void joined() {
         joined = true;
     }
 
-    /** The results of these are recorded: their output can be stored. */
+    /** Queues the outputs of these endings, whose results are recorded. */
     public void ended(List<Ending> endings) {
         for (Ending ending : endings) {
             if (Long.valueOf(0).equals(ending.outputBytes())) {
@@ -85,7 +83,7 @@ public final class OutputKeeper implements Step {
         }
     }
 
-    /** How many outputs wait to be stored. */
+    /** Returns the number of outputs that wait to be stored. */
     public int waiting() {
         return ended.size();
     }
@@ -94,7 +92,10 @@ public final class OutputKeeper implements Step {
         followed = Set.copyOf(launches);
     }
 
-    /** What cannot be stored goes to the end of the queue, and is told of when all others were tried. */
+    /**
+     * Stores what waits. An output that cannot be stored goes to the end of the queue, and is reported when all others
+     * were tried.
+     */
     @Override
     public Pass runOnce() {
         problem = null;
@@ -125,7 +126,10 @@ public final class OutputKeeper implements Step {
         return Pass.rest(REST);
     }
 
-    /** What is not stored now is when this node starts the next time, if it was lost. */
+    /**
+     * Stores what it can before the node stops. Outputs that are left are stored at its next start, if their tasks were
+     * lost.
+     */
     public void storeLast() {
         try {
             runOnce();
@@ -135,8 +139,8 @@ public final class OutputKeeper implements Step {
     }
 
     /**
-     * Of a node that was killed, the output of what was lost is kept too; the rest is stored, or nobody's. If that node
-     * had another name, its tasks may not be lost yet.
+     * Stores outputs of a previous process that was killed where their tasks were lost; the rest is stored, or
+     * nobody's. If that node had another name, its tasks may not be lost yet.
      */
     private void settleLeftBehind() {
         if (joined && !leftBehind.isEmpty()) {
@@ -152,7 +156,7 @@ public final class OutputKeeper implements Step {
         }
     }
 
-    /** False: not for now, for a reason that is not known to be its fault. */
+    /** Stores an output; false: not for now, for a reason that is not known to be its fault. */
     private boolean isStored(long task, LaunchId launch) {
         try {
             store(task, launch);
@@ -164,7 +168,7 @@ public final class OutputKeeper implements Step {
         }
     }
 
-    /** An output that the database refuses is given up, so that it does not keep those behind it from being stored. */
+    /** Stores an output. One that the database refuses is given up, so that those behind it are stored. */
     private void store(long task, LaunchId launch) {
         CommandOutput output = processes.output(launch);
         if (output.totalBytes() == 0) {

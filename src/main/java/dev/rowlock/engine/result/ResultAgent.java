@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Runs commands and records how they end, on a connection of its own: from the end of a command to its row of history
- * and its output.
+ * Agent that runs commands and records how they end, on a connection of its own: from the end of a command to its row
+ * of history and its output.
  */
 public final class ResultAgent implements AutoCloseable {
 
@@ -25,7 +25,7 @@ public final class ResultAgent implements AutoCloseable {
     /**
      * Adds its loops to those of the node.
      *
-     * @param launching makes what runs the commands, and tells of each end
+     * @param launching makes what runs the commands, and receives each end
      */
     public ResultAgent(
             NodeContext node,
@@ -59,12 +59,12 @@ public final class ResultAgent implements AutoCloseable {
         node.signals().listen(Signal.RESULTS_RECORDED, node.loops().add("output", outputs));
     }
 
-    /** What moves results to history. */
+    /** Returns the transition of results to history. */
     public Finish finish() {
         return finish;
     }
 
-    /** What has ended and is not recorded yet. */
+    /** Returns what has ended and is not recorded yet. */
     public ResultQueue queue() {
         return queue;
     }
@@ -77,12 +77,12 @@ public final class ResultAgent implements AutoCloseable {
         return outputs;
     }
 
-    /** Records what waits: a batch with each pass, or all of it. */
+    /** Returns the recorder of what waits: a batch with each pass, or all of it. */
     public ResultRecorder recorder() {
         return recorder;
     }
 
-    /** Stores the last outputs, and runs no commands any more. */
+    /** Stores the last outputs, and stops running commands. */
     @Override
     public void close() {
         outputs.storeLast();

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file of a {@link ResultQueue}, one JSON object a line. A line survives the death of the process, not that of the
- * machine: it is not forced to the disk. What is recorded leaves the file when nothing waits any more, or when it has
+ * File of a {@link ResultQueue}, one JSON object a line. A line survives the death of the process, not that of the
+ * machine: it is not forced to the disk. Recorded results leave the file when nothing waits any more, or when it has
  * grown to four mebibytes.
  */
 final class ResultJournal implements AutoCloseable {
@@ -44,7 +44,7 @@ final class ResultJournal implements AutoCloseable {
     private final Path path;
     private final long roomy;
     private FileChannel file;
-    /** The size beyond which it is worth rewriting. */
+    /** Size beyond which it is worth rewriting. */
     private long tooLarge;
 
     private boolean failing;
@@ -54,7 +54,11 @@ final class ResultJournal implements AutoCloseable {
         this(path, 4 << 20);
     }
 
-    /** @param roomy up to how many bytes what is recorded may stay in the file */
+    /**
+     * Opens the journal.
+     *
+     * @param roomy up to how many bytes recorded results may stay in the file
+     */
     ResultJournal(Path path, long roomy) {
         this.path = path;
         this.roomy = roomy;
@@ -72,12 +76,12 @@ final class ResultJournal implements AutoCloseable {
         return FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
     }
 
-    /** May be asked at any time. */
+    /** Returns the size of the file, at any time. */
     long bytes() {
         return bytes;
     }
 
-    /** Adds a line. If the disk does not take it, the log says so, and there is none. */
+    /** Adds a line. If the disk does not take it, that is logged, and there is none. */
     void append(Ending ending) {
         try {
             long before = file.size();
@@ -122,7 +126,7 @@ final class ResultJournal implements AutoCloseable {
         }
     }
 
-    /** What is in the file; a line that was cut short by a crash, or spoilt, is left out and shown in the log. */
+    /** Returns the results in the file; a line that was cut short by a crash, or corrupted, is left out and logged. */
     List<Ending> read() {
         List<Ending> endings = new ArrayList<>();
         try {
@@ -143,8 +147,8 @@ final class ResultJournal implements AutoCloseable {
     }
 
     /**
-     * Some results need no line any more: empties the file if none does, and rewrites it with those that do if it has
-     * grown large.
+     * Drops the lines of recorded results: empties the file if none is waiting, and rewrites it with those that are if
+     * it has grown large.
      */
     void keepOnly(Collection<Ending> waiting) {
         try {
@@ -195,7 +199,7 @@ final class ResultJournal implements AutoCloseable {
         }
     }
 
-    /** Written piece by piece: there is a line for each command, and one thread for all of them. */
+    /** Writes a result piece by piece: there is a line for each command, and one thread for all of them. */
     private static void write(Ending e, JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeNumberField("task", e.taskId());

@@ -10,17 +10,21 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The results that are not in the database yet, oldest first: in memory, and in a journal, with which it begins when
- * the node starts. Thread-safe: one lock holds memory and journal together.
+ * Results that are not in the database yet, oldest first: in memory, and in a journal, which is read when the node
+ * starts. Thread-safe: one lock holds memory and journal together.
  */
 public final class ResultQueue implements AutoCloseable {
 
     private final ResultJournal journal;
     private final Map<LaunchId, Ending> waiting = new LinkedHashMap<>();
-    /** For who must not wait while the disk does. */
+    /** Size for callers that must not wait for the disk. */
     private volatile int size;
 
-    /** @param path of the journal; made if it is missing */
+    /**
+     * Opens the queue.
+     *
+     * @param path of the journal; made if it is missing
+     */
     public ResultQueue(Path path) {
         this(new ResultJournal(path));
     }
@@ -50,12 +54,12 @@ public final class ResultQueue implements AutoCloseable {
         return waiting.isEmpty();
     }
 
-    /** How many there are. */
+    /** Returns the number of results. */
     public int size() {
         return size;
     }
 
-    /** The size of the journal; what is recorded leaves it a while later. */
+    /** Returns the size of the journal, from which recorded results are removed a while later. */
     public long journalBytes() {
         return journal.bytes();
     }

@@ -28,13 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executing → history: takes results from the queue in batches, until the database takes them. A batch that is refused
- * is split until the refused result stands alone. That is tried once more without its reason; then its row says what is
- * wrong, and it is tried again ever less often.
+ * Transition executing → history: takes results from the queue in batches, until the database takes them. A batch that
+ * is refused is split until the refused result stands alone. That is tried once more without its reason; then its row
+ * notes the error, and it is retried ever less often.
  */
 public final class ResultRecorder implements Step {
 
-    /** Results that come within so short a time share a transaction. */
+    /** Time within which results share a transaction. */
     public static final Duration DEBOUNCE = Duration.ofMillis(50);
 
     private static final Logger log = LoggerFactory.getLogger(ResultRecorder.class);
@@ -50,7 +50,7 @@ public final class ResultRecorder implements Step {
     private volatile Function<Collection<Ending>, Optional<Taker>> takers = endings -> Optional.empty();
 
     /**
-     * What was recorded.
+     * Recorded results.
      *
      * @param done needs no more recording
      * @param handed whether tasks were prepared for this node
@@ -68,7 +68,7 @@ public final class ResultRecorder implements Step {
                     recordings.stream().anyMatch(Finish.Result::frees));
         }
 
-        /** Where nothing is handed on: whoever follows has to be looked for. */
+        /** Returns results where nothing is handed over: successors have to be looked for. */
         static Recorded of(List<Ending> done) {
             return new Recorded(done, false, done.stream().anyMatch(ending -> ending.followUp() != null));
         }
@@ -76,7 +76,7 @@ public final class ResultRecorder implements Step {
 
     private record Batch(Recorded recorded, Pass pass) {}
 
-    /** @param recorded told of everything that needs no more recording */
+    /** @param recorded receives everything that needs no more recording */
     public ResultRecorder(
             LocalTasks localTasks,
             Lease lease,
@@ -94,7 +94,7 @@ public final class ResultRecorder implements Step {
         this.postponed = new RetryBackoff<>(nanos, Ending::taskId, ending -> ending + " cannot be recorded");
     }
 
-    /** From now on, what comes next goes to who these say, if they name somebody, while this node has a session. */
+    /** Sets the source of takers for what comes next, used while this node has a session. */
     public void handOnTo(Function<Collection<Ending>, Optional<Taker>> those) {
         takers = those;
     }
@@ -124,7 +124,9 @@ public final class ResultRecorder implements Step {
         return new Batch(Recorded.of(done, recordings), more ? Pass.MORE : Pass.rest(REST));
     }
 
-    /** What could not be recorded is tried again after a pause: somebody may have mended what was wrong. */
+    /**
+     * Returns the next batch. What could not be recorded is retried after a pause: the cause may have been repaired.
+     */
     private List<Ending> next() {
         if (queue.isEmpty()) {
             postponed.clear();
@@ -142,8 +144,8 @@ public final class ResultRecorder implements Step {
 
     /**
      * Records all that waits, before this node joins or leaves: what its session executed and has no result by then is
-     * lost. Needs the lock of recording. What the database refuses for its data stays in the queue, and its row says
-     * so.
+     * lost. Call while holding the recording lock. What the database refuses for its data stays in the queue, and its
+     * row notes that.
      *
      * @throws DatabaseUnavailable what is not recorded yet stays in the queue
      * @throws RuntimeException likewise: some of it meets an error that may pass
@@ -163,7 +165,7 @@ public final class ResultRecorder implements Step {
         }
     }
 
-    /** Returns what there was no time for. */
+    /** Records a batch, and returns what there was no time for. */
     private List<Ending> recordBatch(List<Ending> results) {
         Set<Ending> refused = new HashSet<>();
         List<RuntimeException> problems = new ArrayList<>();
@@ -188,7 +190,10 @@ public final class ResultRecorder implements Step {
         return rest.untried();
     }
 
-    /** The session that {@link #recordAll} was called for has ended. What is still queued was refused and set aside. */
+    /**
+     * Drops what is still queued, which was refused and set aside: the session that {@link #recordAll} was called for
+     * has ended.
+     */
     public void sessionEnded() {
         List<Ending> refused = queue.all();
         forget(refused);
@@ -201,7 +206,7 @@ public final class ResultRecorder implements Step {
         results.forEach(result -> localTasks.dropExecuting(Objects.requireNonNull(result.launch())));
     }
 
-    /** In one transaction with what comes next. */
+    /** Records results, in one transaction with what comes next. */
     private Finish.Result recordAndHandOn(List<Ending> results) {
         Finish.Result result = finish.finish(results, takers.apply(results).orElse(null));
         localTasks.hand(result.handed());
@@ -209,12 +214,12 @@ public final class ResultRecorder implements Step {
         return result;
     }
 
-    /** One transaction. */
+    /** Records results in one transaction. */
     private void record(List<Ending> results) {
         tell(finish.finish(results));
     }
 
-    /** What came too late is in other hands, or lost: history keeps what it says. */
+    /** Logs results that came too late. They are in other hands, or lost: history stays as it is. */
     private static void tell(List<Finish.TooLate> tooLate) {
         for (Finish.TooLate late : tooLate) {
             log.warn(
@@ -224,7 +229,7 @@ public final class ResultRecorder implements Step {
         }
     }
 
-    /** False: it was refused, and its row says so. */
+    /** Records one result, and returns false if it was refused, as its row notes. */
     private boolean recordsAlone(Ending result, DataProblem problem) {
         if (result.reason() != null) {
             try {

@@ -7,15 +7,15 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Schedules, but after an outage records what waits first, and leaves the other nodes a moment to do the same: what
- * ended meanwhile must not hold up its job's next occurrence.
+ * Scheduling that records waiting results first after an outage, and gives the other nodes a moment to do the same:
+ * what ended meanwhile must not delay its job's next occurrence.
  */
 public final class ResultsFirst implements Step {
 
-    /** By then every node has found the database again. */
+    /** Time within which every node finds the database again. */
     static final Duration OTHERS = Duration.ofSeconds(1);
 
-    /** In what was shorter not much has ended. */
+    /** Length of an outage in which not much has ended. */
     static final Duration SHORT = Duration.ofSeconds(2);
 
     private final LongSupplier nanos;

@@ -1,5 +1,5 @@
 /**
- * From the exit of a command to its row of history. The way of a result, on one page:
+ * Way of a result from the exit of a command to its row of history, on one page:
  *
  * <pre>
  * a command exits
@@ -8,7 +8,7 @@
  *   → ResultRecorder  a batch at a time, one transaction each
  *   → Finish          lock rows of the stripes; a new attempt for what was lost and is to be rerun
  *   → TaskHistory     the row of history, made from the live row under its launch id, which is deleted
- *   → HandingOn       what waited for this end is prepared for this node, where it can run it
+ *   → DirectHandoff   what waited for this end is prepared for this node, where it can run it
  *   → OutputKeeper    head and tail of the output, in a transaction of its own
  * </pre>
  *

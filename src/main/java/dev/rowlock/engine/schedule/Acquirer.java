@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Idle → prepared: a {@link Scan} finds what is due, {@link Intents} say what is made of it, one transaction prepares
- * it, {@link Dispatch} hands it to memory. What was missed is settled on the way.
+ * Transition idle → prepared: a {@link Scan} finds what is due, {@link Intents} decide what is made of it, one
+ * transaction prepares it, {@link Dispatch} hands it to memory. Misfires are settled on the way.
  */
 final class Acquirer {
 
@@ -162,7 +162,10 @@ final class Acquirer {
         }
     }
 
-    /** What waits here for a slot, with nobody else to take it, must not keep what has priority from being found. */
+    /**
+     * Prepares prioritized tasks although others wait here for a slot, with no other node to take them: those must not
+     * hide them.
+     */
     private void preparePrioritized(PreparedTasks prepared, Trust trust, Instant now) {
         int room = room(prepared);
         if (room > 0) {
@@ -197,7 +200,10 @@ final class Acquirer {
         return intents;
     }
 
-    /** Prepares that, in one transaction unless some of it fails. True: there is more prepared than before. */
+    /**
+     * Prepares the intents, in one transaction unless some of it fails, and returns whether more is prepared than
+     * before.
+     */
     private boolean prepare(PreparedTasks prepared, Trust trust, Intents intents, Instant now) {
         int before = prepared.size();
         postponed.run(
@@ -211,7 +217,7 @@ final class Acquirer {
         return definitionCache.loadJobsOf(tasks);
     }
 
-    /** Counts those that this node can work on: their jobs are read, or are next, and they failed not just now. */
+    /** Counts those that this node can work on: their jobs are read, or are next, and they did not fail just now. */
     private long usable(List<Task> tasks, Set<Long> left) {
         LongPredicate isReady = ready(tasks);
         LongPredicate settles = misfires.ready(jobs(tasks));

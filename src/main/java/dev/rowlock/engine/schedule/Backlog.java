@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * By how much this node is behind with what it has prepared, and why. The log says so once when it falls behind and
+ * Backlog of this node: how late what it has prepared is, and why. It is logged once when the node falls behind and
  * once when it has caught up. {@link #observe} and {@link #nothing} are for one thread, all else for any.
  */
 public final class Backlog {
 
-    /** What is later than this for as long as this is behind: a late start alone says nothing. */
+    /** Lateness, and time for which it lasts, of a node that is behind: a late start alone says nothing. */
     static final Duration BEHIND = Duration.ofSeconds(2);
-    /** So late what is due may be all the while, and so long it must be no later, for a node that has caught up. */
+    /** Greatest lateness, through all of {@link #CALM}, of a node that has caught up. */
     static final Duration ON_TIME = Duration.ofMillis(500);
 
     static final Duration CALM = Duration.ofSeconds(5);
@@ -31,11 +31,11 @@ public final class Backlog {
     private boolean said;
     private Duration worst = Duration.ZERO;
 
-    /** Why what is due waits. */
+    /** Reason why due tasks wait. */
     public enum Reason {
-        /** For a slot: as many commands run as may. */
+        /** Wait for a slot: as many commands run as may. */
         SLOTS,
-        /** For its turn: more becomes due than the node and its database can start. */
+        /** Wait for its turn: more becomes due than the node and its database can start. */
         PACE
     }
 
@@ -50,23 +50,23 @@ public final class Backlog {
         this.slots = slots;
     }
 
-    /** How late the task is that has waited longest, if it waits for this reason; zero if none does. */
+    /** Returns the lateness of the task that has waited longest, if it waits for this reason; zero if none does. */
     public Duration late(Reason reason, Instant now) {
         Oldest known = oldest;
         return known == null || known.reason != reason ? Duration.ZERO : late(known, now);
     }
 
-    /** Nothing waits here, or nothing that this node might start. */
+    /** Notes that nothing waits here, or nothing that this node might start. */
     void nothing() {
         oldest = null;
         calm();
     }
 
     /**
-     * Something waits; to be said at least once a second.
+     * Notes that something waits; call at least once a second.
      *
      * @param dueAt of the task that has waited longest
-     * @param due counts what is due; asked only if the log says so
+     * @param due counts what is due; called only for a log line
      */
     void observe(Instant dueAt, Reason reason, Instant now, IntSupplier due) {
         Oldest known = new Oldest(dueAt, reason);

@@ -14,25 +14,25 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * How jobs that are late come to be on time again. The node keeps up with one if a scan finds all that is due, or if
- * the job is less late than when its last occurrence had its turn.
+ * Catch-up of late jobs. The node keeps up with one if a scan finds all that is due, or if the job is less late than
+ * when its last occurrence had its turn.
  */
 final class CatchingUp {
 
-    /** So many jobs are remembered; beyond that, all are forgotten. */
+    /** Bound on remembered jobs; beyond it, all are forgotten. */
     private static final int MOST = 200_000;
 
     private final Duration misfires;
     private final Map<Long, Duration> late = new HashMap<>();
 
-    /** @param misfires how late an occurrence may start, where its job says nothing */
+    /** @param misfires how late an occurrence may start, unless its job says otherwise */
     CatchingUp(Duration misfires) {
         this.misfires = misfires;
     }
 
     /**
-     * Plans what becomes of a task, and of those behind it: misfires are left to be settled, and what would find the
-     * task executing is passed over. How late it is is noted for the next of its job.
+     * Plans what is made of a task, and of those behind it: misfires are left to be settled, and those that would find
+     * the task executing are passed over. Its lateness is noted for the next of its job.
      *
      * @param isMine whether this node may run it
      * @param now what is later than this has not come for certain

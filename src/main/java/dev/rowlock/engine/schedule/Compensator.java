@@ -15,15 +15,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds tasks that the table gives to this session but memory does not know in that state, because the answer to a
- * commit was lost, and gives them back: none of their commands was started. And forgets what was prepared but was
- * edited, paused, deleted or taken over.
+ * Compensation for lost answers to commits: tasks that the table gives to this session but memory does not know in that
+ * state are given back, as none of their commands was started. Prepared tasks that were edited, paused, deleted or
+ * taken over are forgotten.
  */
 final class Compensator implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(Compensator.class);
 
-    /** Its query reads what this session has ended and nobody could purge yet, so it may take such a share. */
+    /**
+     * Inverse of the share of the time that it may take: its query reads what this session has ended and nobody could
+     * purge yet.
+     */
     private static final int SHARE = 100;
 
     private final NodeContext node;
@@ -42,7 +45,10 @@ final class Compensator implements Step {
         return Pass.rest(rest.compareTo(period) > 0 ? rest : period);
     }
 
-    /** Asks for the session under the lock, as this node may join again outside of it. Answers how long it took. */
+    /**
+     * Compares table and memory, and returns how long it took. Reads the session under the lock, as this node may join
+     * again outside of it.
+     */
     private Duration compare(PreparedTasks prepared) {
         long beganNanos = node.nanos().getAsLong();
         node.lease().current().ifPresent(trust -> compare(prepared, trust));

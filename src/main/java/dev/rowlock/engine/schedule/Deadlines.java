@@ -10,13 +10,15 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Idle tasks whose start deadline is over, found where slots lack: nobody would look at them before one is free. */
+/**
+ * Search for idle tasks whose start deadline is over, where slots lack: nobody would look at them before one is free.
+ */
 final class Deadlines {
 
     private static final Duration REST = Duration.ofSeconds(1);
-    /** Rows of the backlog that one statement looks at: what is due here waits for it. */
+    /** Rows of the backlog that one statement looks at, while what is due here waits. */
     private static final int AT_ONCE = 2_000;
-    /** The statements may take so small a share of the time. */
+    /** Inverse of the share of the time that the statements may take. */
     private static final int SHARE = 20;
 
     private final NodeContext node;
@@ -32,7 +34,7 @@ final class Deadlines {
         this.restsUntilNanos = node.nanos().getAsLong();
     }
 
-    /** Some that may not start any more, their jobs loaded; nothing if that was asked a moment ago. */
+    /** Returns some that may not start any more, their jobs loaded; nothing if that was searched a moment ago. */
     List<Task> over(ScanFilter filter) {
         long began = node.nanos().getAsLong();
         if (began - restsUntilNanos < 0) {

@@ -28,32 +28,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Definitions and schedules of jobs, parsed once for each version. For one thread at a time, but for {@link #knows}.
+ * Cache of definitions and schedules of jobs, parsed once for each version. For one thread at a time, except {@link
+ * #knows}.
  */
 public final class DefinitionCache {
 
     private static final Logger log = LoggerFactory.getLogger(DefinitionCache.class);
-    /** The most text that is kept parsed, in characters; it takes some five times that in bytes. */
+    /** Bound on text that is kept parsed, in characters; it takes some five times that in bytes. */
     private static final long KEPT = 8_000_000;
 
-    /** The most text that one call reads, in characters. */
+    /** Bound on text that one call reads, in characters. */
     private static final long READ_AT_ONCE = 4_000_000;
 
     private final Definitions definitions;
     private final Function<Stored, Entry> parser;
     private final LinkedHashMap<Long, Kept> entries = new LinkedHashMap<>(256, 0.75f, true);
-    /** The versions of {@code entries}, for other threads. */
+    /** Versions of {@code entries}, for other threads. */
     private final Map<Long, Integer> versions = new ConcurrentHashMap<>();
 
     private final NotUnderstood notUnderstood;
     private final Function<JobDefinition, Optional<String>> unfit;
     private long weight;
-    /** How many jobs are asked for at once: fewer when they are large, as what does not fit is read in vain. */
+    /** Number of jobs that are read at once: fewer when they are large, as what does not fit is read in vain. */
     private int most = Integer.MAX_VALUE;
 
     private record Kept(Entry entry, int weight) {}
 
-    /** One version of one job. */
+    /** Version of a job. */
     public record Entry(int version, JobDefinition definition, Schedule schedule, FirePolicy policy, Terms terms) {
 
         public Entry(int version, JobDefinition definition, Schedule schedule) {
@@ -61,12 +62,20 @@ public final class DefinitionCache {
         }
     }
 
-    /** @param parser throws {@link RuntimeException} if what is stored cannot be understood */
+    /**
+     * Creates a cache that fits all jobs.
+     *
+     * @param parser throws {@link RuntimeException} if what is stored cannot be understood
+     */
     public DefinitionCache(Definitions definitions, Function<Stored, Entry> parser, LongSupplier nanos) {
         this(definitions, parser, nanos, job -> Optional.empty());
     }
 
-    /** @param unfit why this node leaves a job that it understands to others, asked whenever it is read */
+    /**
+     * Creates a cache.
+     *
+     * @param unfit why this node leaves a job that it understands to others, called whenever it is read
+     */
     DefinitionCache(
             Definitions definitions,
             Function<Stored, Entry> parser,
@@ -78,7 +87,7 @@ public final class DefinitionCache {
         this.notUnderstood = new NotUnderstood(nanos);
     }
 
-    /** Those of the jobs asked for that cannot be understood; they are not found here. */
+    /** Returns the wanted jobs that cannot be understood; they are not found here. */
     NotUnderstood notUnderstood() {
         return notUnderstood;
     }
@@ -103,14 +112,14 @@ public final class DefinitionCache {
         return missing;
     }
 
-    /** Does the same for the jobs of these tasks. */
+    /** Reads what is missing for the jobs of these tasks. */
     Set<Long> loadJobsOf(Collection<Task> tasks) {
         return load(tasks.stream()
                 .map(task -> new JobAtVersion(task.jobId(), task.version()))
                 .toList());
     }
 
-    /** Those that were read, and unless the answer was cut, those that are gone. */
+    /** Returns those that were read, and unless the result was cut, those that are gone. */
     private static Collection<Long> settled(List<Long> asked, Weighed<Stored> read) {
         return read.cut() ? read.rows().stream().map(Stored::jobId).toList() : asked;
     }
@@ -133,7 +142,7 @@ public final class DefinitionCache {
         }
     }
 
-    /** This node understands it, but cannot run it now: it is left to others for a while. */
+    /** Leaves a job that this node understands, but cannot run now, to others for a while. */
     void leave(long jobId, Entry entry, String why) {
         versions.remove(jobId);
         @Nullable Kept kept = entries.remove(jobId);
@@ -141,13 +150,13 @@ public final class DefinitionCache {
         notUnderstood.lacksKey(jobId, entry.version(), entry.definition().key(), why);
     }
 
-    /** Empty if it is not loaded, or the job has another version by now. */
+    /** Returns the entry; empty if it is not loaded, or the job has another version by now. */
     public Optional<Entry> find(long jobId, int version) {
         @Nullable Kept kept = entries.get(jobId);
         return Optional.ofNullable(kept).map(Kept::entry).filter(e -> e.version() == version);
     }
 
-    /** Until when an occurrence of a job may start; for ever if it says nothing, or is not loaded. */
+    /** Returns until when an occurrence of a job may start; for ever if it has no deadline, or is not loaded. */
     Instant deadline(long jobId, int version, Instant fireTime) {
         return find(jobId, version)
                 .map(entry -> entry.policy().startDeadline())
@@ -155,7 +164,7 @@ public final class DefinitionCache {
                 .orElse(Instant.MAX);
     }
 
-    /** Whether a job is loaded at that version, and this node can run it. May be asked by any thread. */
+    /** Returns whether a job is loaded at that version, and this node can run it. For any thread. */
     boolean knows(JobAtVersion job) {
         return Objects.equals(versions.get(job.jobId()), job.version());
     }
@@ -176,7 +185,7 @@ public final class DefinitionCache {
         }
     }
 
-    /** A definition as it is stored, with its schedule. */
+    /** Parses a stored definition, with its schedule. */
     public static Entry parse(Stored stored) {
         StoredDefinition read = StoredDefinition.read(stored.key(), stored.json(), false);
         if (!read.isUnderstood()) {

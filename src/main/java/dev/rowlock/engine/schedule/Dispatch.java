@@ -29,8 +29,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hand-over of what a committed transaction has moved: what is prepared goes to memory, what is started to the
- * launcher, with what its command is to know about itself, and all of it to the counts.
+ * Hand-over of what a committed transaction has moved: prepared tasks go to memory, started ones to the launcher, with
+ * the environment of their commands, and all of it to the counts.
  */
 final class Dispatch {
 
@@ -40,7 +40,7 @@ final class Dispatch {
     private final NodeContext node;
     private final Processes processes;
     private final SessionGuard guard;
-    /** As text; what is due at one instant is started together. */
+    /** Last fire time as text; what is due at one instant is started together. */
     private String lastFireTime = "";
 
     private Instant lastFire = Instant.MIN;
@@ -51,7 +51,7 @@ final class Dispatch {
         this.guard = guard;
     }
 
-    /** Whether a guard stands by and processes can be made; else nothing is started. */
+    /** Returns whether a guard stands by and processes can be made; else nothing is started. */
     boolean mayStart() {
         return guard.stands() && processes.spawnProblem().isEmpty();
     }
@@ -67,7 +67,7 @@ final class Dispatch {
      * Hands over what was started.
      *
      * @param jobs by the tasks that were started
-     * @param secrets what each job's command is to hold, by the names of the variables
+     * @param secrets of each job's command, by the names of the variables
      */
     void started(
             Start.Result result,

@@ -22,34 +22,34 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Fires what is prepared here when it is due, and says when the next task will be. */
+/** Firing of what is prepared here when it is due. */
 final class DueTasks {
 
-    /** How soon a task is tried again that is due by our estimate but not by the database's clock. */
+    /** Rest before a task is retried that is due by our estimate but not by the database's clock. */
     private static final Duration ALMOST_DUE = Duration.ofMillis(2);
-    /** Each further attempt comes after twice the rest: the database's clock may have leapt. */
+    /** Longest such rest, which doubles with each attempt: the database's clock may have leapt. */
     private static final Duration LONG_EARLY = Duration.ofMillis(100);
-    /** How soon what waits for a slot is tried again, if not enough are free before. */
+    /** Rest before what waits for a slot is retried, if not enough are free before. */
     private static final Duration SLOTS_AGAIN = Duration.ofMillis(50);
-    /** The same of what waits for a result to be recorded, if nobody says that it was. */
+    /** Rest before what waits for a result to be recorded is retried, if that is not signalled. */
     private static final Duration RESULTS_AGAIN = Duration.ofMillis(200);
 
     /**
-     * The same of what waits for a slot and seemed to be past its deadline: at least. What runs again goes on waiting,
-     * and is tried after ever longer rests.
+     * Least rest before what waits for a slot and seemed to be past its deadline is retried. A rerun goes on waiting,
+     * and is retried after ever longer rests.
      */
     private static final Duration MISSED_AGAIN = Duration.ofSeconds(1);
 
     private final NodeContext node;
     private final KnownSessions knownSessions;
     private final Starter starter;
-    /** Due tasks that found no slot and stay prepared, because nobody else is there to run them. */
+    /** Due tasks that found no slot and stay prepared, because no other node can run them. */
     private final Set<Long> waiting = new HashSet<>();
-    /** Of these, after which time each is tried again without a slot, to be missed. */
+    /** Times, of these, after which each is tried again without a slot, to be missed. */
     private final Map<Long, Instant> deadlines = new HashMap<>();
-    /** Whether due tasks wait for the results of those before them. */
+    /** Condition that due tasks wait for the results of those before them. */
     private volatile boolean awaitsResults;
-    /** What was next when something was last found to be early. */
+    /** Due time that was next when something was last found to be early. */
     private @Nullable Instant earlyDue;
 
     private Duration earlyRest = ALMOST_DUE;
@@ -63,7 +63,7 @@ final class DueTasks {
     /**
      * Fires what is due.
      *
-     * @param enough asked after each batch: whether something else must not wait for the rest
+     * @param enough read after each batch: whether something else must not wait for the rest
      * @return true: some of it is not quite due yet by the database's clock
      */
     boolean fire(PreparedTasks prepared, Trust trust, BooleanSupplier enough) {
@@ -101,9 +101,9 @@ final class DueTasks {
     }
 
     /**
-     * What is due and was not tried yet, and as much of what waits for a slot as there are slots. Of what would be
-     * skipped for another of its job only one: it may have ended when the next comes. It waits with an older one of its
-     * job, which may be a misfire by now.
+     * Returns what is due and was not tried yet, and as much of what waits for a slot as there are slots. Of what would
+     * be skipped for another of its job only one is returned: that may have ended when the next comes. It waits with an
+     * older one of its job, which may be a misfire by now.
      */
     private List<Claim> due(PreparedTasks prepared) {
         Instant now = node.clock().now();
@@ -134,7 +134,7 @@ final class DueTasks {
         return due;
     }
 
-    /** Whether it waits for a slot, and may not start any more. */
+    /** Returns whether it waits for a slot, and may not start any more. */
     private boolean isOver(Task task, Instant surely) {
         return waiting.contains(task.id())
                 && deadlines
@@ -142,7 +142,7 @@ final class DueTasks {
                         .isBefore(surely);
     }
 
-    /** Tells of what has waited longest, but for its slot, of what is due and can be started. */
+    /** Reports what has waited longest, other than for its slot, of what is due and can be started. */
     void tell(Backlog backlog, PreparedTasks prepared) {
         Instant now = node.clock().now();
         LongPredicate isReady = starter.postponed().ready(prepared::contains);
@@ -159,14 +159,14 @@ final class DueTasks {
         backlog.nothing();
     }
 
-    /** How many are due and cannot be started now. */
+    /** Returns the number of due tasks that cannot be started now. */
     int heldUp(PreparedTasks prepared) {
         return (int) starter.postponed().items().stream()
                 .filter(claim -> prepared.contains(claim.id()))
                 .count();
     }
 
-    /** How long nothing can be fired, at most {@code most}. */
+    /** Returns how long nothing can be fired, at most {@code most}. */
     Duration untilNext(PreparedTasks prepared, Duration most) {
         earlyDue = null;
         waiting.removeIf(id -> !prepared.contains(id)); // taken from us, or edited
@@ -184,18 +184,18 @@ final class DueTasks {
         return awaitsResults ? shorter(withSlots, RESULTS_AGAIN) : withSlots;
     }
 
-    /** Whether something is fired once results are recorded. For any thread. */
+    /** Returns whether something is fired once results are recorded. For any thread. */
     boolean awaitsResults() {
         return awaitsResults;
     }
 
-    /** By our estimate of the database's clock, which may have been set back. */
+    /** Returns whether something is due by our estimate of the database's clock, which may have been set back. */
     private static boolean isDue(PreparedTasks prepared, Instant now) {
         var soonest = prepared.bySoonest().iterator();
         return soonest.hasNext() && !soonest.next().due().isAfter(now);
     }
 
-    /** How long to rest when something was early: longer while the same task stays so. */
+    /** Returns the rest after something was early: longer while the same task stays so. */
     Duration untilLessEarly(PreparedTasks prepared) {
         @Nullable Instant next = nextDue(prepared).orElse(null);
         boolean same = next != null && next.equals(earlyDue);
@@ -204,7 +204,7 @@ final class DueTasks {
         return earlyRest;
     }
 
-    /** When the next task is due that does not wait for a slot already. */
+    /** Returns when the next task is due that does not wait for a slot already. */
     private Optional<Instant> nextDue(PreparedTasks prepared) {
         LongPredicate isReady = starter.postponed().ready(prepared::contains);
         Instant now = node.clock().now();

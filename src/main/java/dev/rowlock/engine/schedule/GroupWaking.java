@@ -11,16 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes what waits for a group when slots of it become free. It is woken itself by what this node records; for what
- * others record and cannot wake, it looks from time to time.
+ * Wake-ups of what waits for a group when slots of it become free. It is woken itself by what this node records; for
+ * what others record, it looks from time to time.
  */
 final class GroupWaking implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(GroupWaking.class);
     private static final Duration REST = Duration.ofSeconds(2);
-    /** So many passes by time go by between two sweeps. */
+    /** Number of timed passes between two sweeps. */
     private static final int SWEEP = 15;
-    /** Most parts of what waits that one sweep looks at, while there is something to forget. */
+    /** Bound on parts of the waits that one sweep looks at, while there is something to forget. */
     private static final int PARTS = 20;
 
     private final NodeContext node;

@@ -11,11 +11,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node makes of the tasks that a scan has found: those that it prepares, in turn, each with further occurrences
- * of its job. No I/O, no clock.
+ * Decisions of a node on the tasks that a scan has found: which it prepares, in turn, each with further occurrences of
+ * its job. No I/O, no clock.
  *
- * @param acquire what is to be prepared
- * @param lacksSlots whether some of what is due is left lying for want of a slot
+ * @param acquire tasks to be prepared
+ * @param lacksSlots whether some of what is due is left for want of a slot
  */
 record Intents(List<Acquisition> acquire, boolean lacksSlots) {
 
@@ -37,13 +37,16 @@ record Intents(List<Acquisition> acquire, boolean lacksSlots) {
             return due ? room.left() : room.leftAhead();
         }
 
-        /** A task that no node may run is prepared by any, to be held: nothing of its job goes with it. */
+        /**
+         * Returns the limit for further occurrences. A task that no node may run is prepared by any, to be held:
+         * nothing of its job goes with it.
+         */
         private Instant until(Task task, boolean isMine, int planned) {
             return isMine ? room.until(now, own.contains(task.stripe()), planned) : now;
         }
     }
 
-    /** The plan for one task. */
+    /** Plan for one task. */
     @FunctionalInterface
     interface Plan {
 

@@ -29,24 +29,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The secrets of jobs that are about to start, as the database has them now. Read before the transaction that starts
- * them, so that a look-up that fails leaves nothing executing. For one thread at a time.
+ * Secrets of jobs that are about to start, as the database has them now. Read before the transaction that starts them,
+ * so that a look-up that fails leaves nothing executing. For one thread at a time.
  */
 final class JobSecrets {
 
     private static final Logger log = LoggerFactory.getLogger(JobSecrets.class);
-    /** The values that are kept opened, in characters. */
+    /** Bound on values that are kept opened, in characters. */
     private static final long KEPT = 1_000_000;
 
     private final SecretStore store;
     private final NodeSecrets node;
     private final SessionQueries sessions;
     private final String name;
-    /** By the ids of their rows, the one used last at the end. */
+    /** Opened secrets by the ids of their rows, the most recently used last. */
     private final LinkedHashMap<Long, Opened> opened = new LinkedHashMap<>(16, 0.75f, true);
 
     private long weight;
-    /** Keys that secrets were met under and this node does not have; they can only be added by a restart. */
+    /** Keys of secrets that this node lacks; they can only be added by a restart. */
     private final Set<String> lacked = ConcurrentHashMap.newKeySet();
 
     private record Opened(int version, SecretValue value) {
@@ -64,7 +64,7 @@ final class JobSecrets {
     }
 
     /**
-     * The secrets that some jobs name.
+     * Secrets that some jobs name.
      *
      * @param members the live sessions, if this node lacks the key to one of them. Those that the last heartbeat saw
      *     would not do: a node that has the key may have joined since, and what is started without it has failed
@@ -72,9 +72,9 @@ final class JobSecrets {
     private record Found(Map<JobKey, Entry> entries, List<ClusterSession> members) {}
 
     /**
-     * What was found for some jobs.
+     * Secrets for the commands of some jobs.
      *
-     * @param sources by jobs and variables; what cannot be had says why when it is read
+     * @param sources by jobs and variables; a missing one gives the reason when it is read
      * @param left why jobs are left to other nodes, which have the key that this one lacks
      */
     record Given(Map<JobKey, Map<String, SecretSource>> sources, Map<JobKey, String> left) {
@@ -86,7 +86,7 @@ final class JobSecrets {
         }
     }
 
-    /** For people. May be called by any thread. */
+    /** Returns the state of the secrets, for people. For any thread. */
     String state() {
         if (!lacked.isEmpty()) {
             return "this node lacks keys to secrets that its jobs name: " + String.join(", ", lacked)
@@ -98,7 +98,7 @@ final class JobSecrets {
                 .orElse("none can be stored or read: this node has no key; set secrets.key-file");
     }
 
-    /** Reads nothing unless one of them names a stored secret. */
+    /** Returns the secrets of these jobs. Reads nothing unless one of them names a stored secret. */
     Given of(Collection<JobDefinition> jobs) {
         if (jobs.stream().allMatch(job -> job.secretEnv().isEmpty())) {
             return Given.NOTHING;
@@ -114,7 +114,7 @@ final class JobSecrets {
         return given;
     }
 
-    /** Why a job is left to other nodes; empty if this one can run it, or nobody can. */
+    /** Returns why a job is left to other nodes; empty if this one can run it, or nobody can. */
     Optional<String> whyLeft(JobDefinition job) {
         if (job.storedSecrets().isEmpty()) {
             return Optional.empty();
@@ -208,7 +208,7 @@ final class JobSecrets {
         }
     }
 
-    /** Each part of a broadcast is for one node alone. */
+    /** Returns whether other nodes have the key and may run the job. Each part of a broadcast is for one node alone. */
     private boolean isForOthers(JobDefinition job, String keyId, List<ClusterSession> members) {
         if (node.keys().has(keyId) || job.broadcast()) {
             return false;

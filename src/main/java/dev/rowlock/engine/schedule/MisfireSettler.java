@@ -33,14 +33,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Settler of misfires: occurrences whose time is long past, job by job. It needs no slot, so it goes on while none is
- * free.
+ * Settlement of misfires: occurrences whose time is long past, job by job. It needs no slot, so it goes on while none
+ * is free.
  */
 final class MisfireSettler {
 
     private static final Logger log = LoggerFactory.getLogger(MisfireSettler.class);
 
-    /** About so many rows are written at a time. */
+    /** Approximate bound on rows that are written at a time. */
     private static final int ROWS = 1_000;
 
     private final EngineSettings settings;
@@ -49,7 +49,7 @@ final class MisfireSettler {
     private final Misfires misfires;
     private final Quarantine quarantine;
     private final DefinitionCache definitionCache;
-    /** By job. */
+    /** Decisions that failed, by job. */
     private final RetryBackoff<MisfireDecision> postponed;
 
     private boolean unsettled;
@@ -67,7 +67,9 @@ final class MisfireSettler {
                 d -> "the missed occurrences of job " + job(d) + " cannot be settled");
     }
 
-    /** The jobs of these candidates of which an occurrence is a misfire, or one that somebody holds as prepared. */
+    /**
+     * Returns the jobs of these candidates of which an occurrence is a misfire, or one that somebody holds as prepared.
+     */
     Set<Long> misfired(List<Task> candidates, Instant now) {
         Set<Long> misfired = new HashSet<>();
         Map<Long, Duration> suspects = new HashMap<>();
@@ -94,14 +96,16 @@ final class MisfireSettler {
         return misfired;
     }
 
-    /** Those of jobs of which nothing older waits: that has its turn first, or all is settled together. */
+    /**
+     * Returns the candidates of jobs of which nothing older waits: that has its turn first, or all is settled together.
+     */
     List<Task> withNothingOlder(List<Task> candidates, Instant now) {
         return misfires.withNothingOlder(candidates, now.minus(settings.misfireThreshold()));
     }
 
     /**
-     * What the cursor stands at is prepared before its time, so nobody was there to do so. What was prepared before it
-     * may be lying there since.
+     * Returns whether nobody was there to prepare the occurrence at the cursor, which happens before its time. Those
+     * prepared before it may have been left since.
      */
     private boolean isLeftLying(Task task, Instant now) {
         return task.cause() == Cause.SCHEDULE && task.late(now).compareTo(settings.takeover()) > 0;
@@ -117,7 +121,7 @@ final class MisfireSettler {
         unsettled = mayBeMore;
     }
 
-    /** Which of these jobs may be settled now. */
+    /** Returns which of these jobs may be settled now. */
     LongPredicate ready(Set<Long> jobs) {
         return postponed.ready(jobs::contains);
     }
@@ -126,18 +130,18 @@ final class MisfireSettler {
         return postponed.leftOut();
     }
 
-    /** All jobs with something due were found, these left out. */
+    /** Notes that all jobs with something due were found, except those left out. */
     void found(Set<Long> leftOut, Set<Long> jobs) {
         postponed.found(leftOut, jobs);
     }
 
-    /** Since when those are due that could not be settled. */
+    /** Returns since when those are due that could not be settled. */
     Stream<Instant> postponed() {
         return postponed.items().stream().map(d -> d.first().fireTime());
     }
 
     /**
-     * Settles some of them. So a pass stays short however much there is, and what is due is fired between two passes.
+     * Settles some of them: a pass stays short however many there are, and due tasks are fired between two passes.
      *
      * @return true: some of them are settled, and there may be more
      */
@@ -158,7 +162,7 @@ final class MisfireSettler {
         return settled > 0;
     }
 
-    /** By job. */
+    /** Returns the overdue occurrences by job. */
     private Iterator<List<Late>> overdue(List<Long> jobs) {
         Map<Long, List<Late>> byJob = new LinkedHashMap<>();
         for (Late late : misfires.overdue(jobs)) {
@@ -167,7 +171,10 @@ final class MisfireSettler {
         return byJob.values().iterator();
     }
 
-    /** What is given up does not come back, so the database's own clock has the last word, not what is known of it. */
+    /**
+     * Decides on some jobs. A misfire does not come back, so the database's own clock has the last word, not our
+     * estimate of it.
+     */
     private List<MisfireDecision> decideSome(Iterator<List<Late>> overdue, Instant now) {
         List<MisfireDecision> decisions = new ArrayList<>();
         int weight = 0;

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes what waits for a node like this one: it has joined, has other labels, or takes work again. Any such node does;
- * who is first does it for all.
+ * Wake-ups of what waits for a node like this one, which has joined, has other labels, or takes work again. Any such
+ * node does it; the first does it for all.
  */
 final class NodeWaiting implements Step {
 
@@ -33,7 +33,7 @@ final class NodeWaiting implements Step {
         this.waits = waits;
     }
 
-    /** There are tasks that wait for some node. */
+    /** Notes that tasks wait for some node. */
     void awaited() {
         awaited.set(true);
     }

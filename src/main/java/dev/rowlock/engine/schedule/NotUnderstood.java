@@ -22,15 +22,19 @@ public final class NotUnderstood {
 
     private static final Logger log = LoggerFactory.getLogger(NotUnderstood.class);
     private static final Duration READ_AGAIN = Duration.ofSeconds(30);
-    /** What nobody has come upon for so long is no longer there, or nothing of it is due. */
+    /** Time after which a job that was not found again is gone, or has nothing due. */
     private static final Duration FORGET = Duration.ofMinutes(10);
-    /** So many are named in the log: a newer version may have written a hundred thousand. */
+    /** Bound on jobs named in the log: a newer version may have written a hundred thousand. */
     private static final int NAMED = 20;
 
     private final LongSupplier nanos;
     private final Map<Long, Job> jobs = new LinkedHashMap<>();
 
-    /** @param lacksKey it is understood, but has secrets under a key that this node lacks */
+    /**
+     * Job that is left to others.
+     *
+     * @param lacksKey it is understood, but has secrets under a key that this node lacks
+     */
     private record Job(int version, JobKey key, String why, boolean lacksKey, long readNanos) {}
 
     NotUnderstood(LongSupplier nanos) {
@@ -41,7 +45,7 @@ public final class NotUnderstood {
         add(id, new Job(version, key, why, false, nanos.getAsLong()));
     }
 
-    /** Other nodes have the key that this one would need. */
+    /** Adds a job to whose secrets other nodes have the key, but not this one. */
     void lacksKey(long id, int version, JobKey key, String why) {
         add(id, new Job(version, key, why, true, nanos.getAsLong()));
     }
@@ -75,7 +79,7 @@ public final class NotUnderstood {
         }
     }
 
-    /** Those that need not be read now. */
+    /** Returns those that need not be read now. */
     public synchronized List<JobAtVersion> leftOut() {
         long now = nanos.getAsLong();
         jobs.values().removeIf(job -> now - job.readNanos() >= FORGET.toNanos());
@@ -86,7 +90,7 @@ public final class NotUnderstood {
                 .toList();
     }
 
-    /** Whether it need not be read now. */
+    /** Returns whether it need not be read now. */
     synchronized boolean contains(long id, int version) {
         Job job = jobs.get(id);
         return job != null && job.version() == version && isFresh(job);
@@ -96,7 +100,7 @@ public final class NotUnderstood {
         return nanos.getAsLong() - job.readNanos() < READ_AGAIN.toNanos();
     }
 
-    /** For people; empty if all is understood, and can be run here. */
+    /** Returns the problem, for people; empty if all is understood, and can be run here. */
     synchronized Optional<String> problem() {
         return Stream.of(
                         problem(

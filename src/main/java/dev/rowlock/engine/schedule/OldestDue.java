@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
 
-/** Lower bound of the due scan: nothing that waits or is overdue is older. Refreshed now and then. */
+/** Lower bound of the due scan: nothing that waits or is overdue is older. Refreshed every 30 s or less often. */
 final class OldestDue {
 
-    /** How often rows of any age are scanned; in between the scan starts where the oldest waiting row was. */
+    /** Time between scans of rows of any age; in between the scan starts where the oldest waiting row was. */
     private static final Duration FULL_SCAN = Duration.ofSeconds(30);
-    /** Where much is not purged, such a scan takes long; it may take so small a share of the time. */
+    /** Inverse of the share of the time that such scans may take: they are slow where much is not purged. */
     private static final int FULL_SCAN_SHARE = 100;
-    /** What becomes due again is due at that moment; the scan reaches back this far for clocks and slow commits. */
+    /** Time that the scan reaches back, for clocks and slow commits: what becomes due again is due at that moment. */
     private static final Duration REACH_BACK = Duration.ofSeconds(90);
 
     private Instant dueAt = Instant.EPOCH;
@@ -22,16 +22,16 @@ final class OldestDue {
         return dueAt;
     }
 
-    /** Whether rows of any age are to be scanned. */
+    /** Returns whether rows of any age are to be scanned. */
     boolean isToBeLookedFor(Instant now) {
         return Duration.between(fullyScanned, now).abs().compareTo(fullScanAfter) >= 0;
     }
 
     /**
-     * Rows of any age were scanned.
+     * Notes a scan of rows of any age.
      *
      * @param began as of when, by the database's clock
-     * @param found when all is due that waits
+     * @param found due times of all that waits
      */
     void lookedFor(Instant began, Instant ended, Stream<Instant> found) {
         fullyScanned = began;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Works out, before any lock is taken, what a job's schedule makes of its rows. No I/O, no clock. */
+/** Plan of the rows that a job's schedule gives, made before any lock is taken. No I/O, no clock. */
 final class Planner {
 
     static final int MOST_AT_ONCE = 100;
@@ -41,7 +41,11 @@ final class Planner {
         return new Acquisition(task, launch, further, null, next.orElse(null), terms);
     }
 
-    /** @param passed what is skipped behind the task instead of being prepared with it */
+    /**
+     * Prepares a task of a job that may skip occurrences.
+     *
+     * @param passed occurrences that are skipped behind the task instead of being prepared with it
+     */
     static Acquisition prepare(Task task, Entry job, Optional<Span> passed, Instant due, Supplier<LaunchId> launches) {
         return passed.map(span -> passOver(span, task, job, launches.get()))
                 .orElseGet(() -> prepare(task, job.schedule(), job.terms(), due, launches));

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 record PrepareBudget(int left, @Nullable Instant found, EngineSettings settings) {
 
-    /** Returns that after a scan that ended there; null: it has found all there is. */
+    /** Returns the budget after a scan that ended there; null: it has found all there is. */
     static PrepareBudget after(@Nullable DuePosition end, int left, EngineSettings settings) {
         return new PrepareBudget(left, end == null ? null : end.dueAt(), settings);
     }
 
-    /** For tasks that are not due yet: what is due must not wait until they are fired. */
+    /** Returns the room for tasks that are not due yet: what is due must not wait until they are fired. */
     int leftAhead() {
         return left - kept();
     }
@@ -29,8 +29,8 @@ record PrepareBudget(int left, @Nullable Instant found, EngineSettings settings)
     }
 
     /**
-     * Until when occurrences of a job are made ahead. The less room is left, the fewer, so that frequent jobs leave
-     * some for others; and while more waits than was found, none that comes after that.
+     * Returns until when occurrences of a job are made ahead. The less room is left, the fewer, so that frequent jobs
+     * leave some for others; and while more waits than was found, none that comes after that.
      *
      * @param own whether the job is of a stripe that this node prefers
      * @param planned for how many tasks the room is taken already

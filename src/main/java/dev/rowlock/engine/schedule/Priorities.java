@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What goes first of the tasks that could be prepared, where slots lack. */
+/** Order of the tasks that could be prepared, where slots lack. */
 final class Priorities {
 
-    /** How long a long backlog is not searched again for what has priority. */
+    /** Least time between two searches of a long backlog for tasks with priority. */
     private static final Duration REST = Duration.ofMillis(100);
-    /** A search reads all that is due: it may take so small a share of the time. */
+    /** Inverse of the share of the time that a search may take, as it reads all that is due. */
     private static final int SHARE = 20;
 
     private final NodeContext node;
@@ -32,8 +32,8 @@ final class Priorities {
     }
 
     /**
-     * Adds to what was found, where slots lack and the backlog is longer than one scan, what goes before some of it and
-     * stands behind its end.
+     * Adds to what was found, where slots lack and the backlog is longer than one scan, tasks behind its end that go
+     * before some of it.
      */
     Acquire.Found search(Acquire.Scan scan, Acquire.Found found) {
         if (found.end() == null || !node.slots().areLacked()) {
@@ -47,7 +47,7 @@ final class Priorities {
         return new Acquire.Found(all, found.end(), found.othersDue());
     }
 
-    /** What is due and has a higher priority than that; nothing if that was asked a moment ago. */
+    /** Returns what is due and has a higher priority than that; nothing if that was searched a moment ago. */
     List<Task> waiting(int above, ScanFilter filter) {
         long began = node.nanos().getAsLong();
         if (began - restsUntilNanos < 0) {
@@ -60,7 +60,7 @@ final class Priorities {
         return found;
     }
 
-    /** Of what is due, what has priority goes first. */
+    /** Sorts the candidates: of what is due, tasks with priority go first. */
     List<Task> inTurn(List<Task> candidates, Instant now) {
         return candidates.stream().allMatch(task -> task.priority() == 0)
                 ? candidates
@@ -71,7 +71,7 @@ final class Priorities {
     }
 
     /**
-     * Whether a task is prepared although others that wait here would take all slots.
+     * Returns whether a task is prepared although others that wait here would take all slots.
      *
      * @param above the lowest priority of those others
      * @param planned how many tasks are prepared with it

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes up again what was set aside, when its time has come, and knows what is. Every node does; who is first does it
- * for all.
+ * Retries of what was set aside, when its time has come, with a list of it for people. Every node does it; the first
+ * does it for all.
  */
 final class Reconsidering implements Step {
 
@@ -74,7 +74,7 @@ final class Reconsidering implements Step {
         return due.size();
     }
 
-    /** What is set aside, as of the last pass, for people; empty if nothing is. */
+    /** Returns what is set aside, as of the last pass, for people; empty if nothing is. */
     Optional<String> problem() {
         List<Aside> now = known;
         return now.stream()

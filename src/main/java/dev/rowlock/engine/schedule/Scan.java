@@ -21,12 +21,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Search for idle tasks whose time comes: what is due, from where on. It begins where nothing older waits, goes on
- * behind what this node can do nothing with, and tells {@link TakeOver} of what others hold. A scan decides nothing.
+ * Search for idle tasks whose time is coming. It begins where nothing older waits, goes on behind what this node can do
+ * nothing with, and tells {@link TakeOver} of what others hold. A scan decides nothing.
  */
 final class Scan {
 
-    /** How long what has no room here is left to nodes that have. */
+    /** Time for which tasks without room here are left to nodes that have it. */
     private static final Duration OTHERS_FIRST = Duration.ofSeconds(2);
 
     private final NodeContext node;
@@ -38,7 +38,7 @@ final class Scan {
     private final ScanCursor cursor = new ScanCursor();
     private final OldestDue oldest = new OldestDue();
 
-    /** @param takeOver told of what others have prepared and not fired yet, as each scan finds that too */
+    /** @param takeOver receives what others have prepared and not fired yet, as each scan finds that too */
     Scan(NodeContext node, KnownSessions knownSessions, Acquire acquire, Priorities priorities, TakeOver takeOver) {
         this.node = node;
         this.settings = node.settings();
@@ -49,7 +49,7 @@ final class Scan {
     }
 
     /**
-     * What a scan has found.
+     * Result of a scan.
      *
      * @param all soonest first
      * @param mine those of them that may be prepared here
@@ -129,7 +129,7 @@ final class Scan {
     }
 
     /**
-     * Notes what came of a scan.
+     * Notes the result of a scan.
      *
      * @param usable how many of those that it found this node can work on
      * @return true: the next should follow at once

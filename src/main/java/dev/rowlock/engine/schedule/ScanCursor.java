@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScanCursor {
 
-    /** So many scans in succession may have found next to nothing. */
+    /** Bound on successive scans that find next to nothing. */
     private static final int MOST = 20;
 
     private Begin begin = Begin.START;
     private @Nullable DuePosition next;
     private int scans;
 
-    /** Where a scan begins. */
+    /** Place where a scan begins. */
     enum Begin {
         START,
         /** Behind the end of the scan before, which found next to nothing. */

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Fires what is due; once a second, or when woken, acquires what comes next and takes over what others left overdue.
- * All that it uses is touched by it alone, under the lock of what is prepared.
+ * Scheduling of this node: fires what is due; once a second, or when woken, acquires what comes next and takes over
+ * what others left overdue. All that it uses is touched by it alone, under the lock of what is prepared.
  */
 final class Scheduler implements Step {
 
@@ -49,17 +49,17 @@ final class Scheduler implements Step {
         this.backlog = backlog;
     }
 
-    /** There may be something new to acquire: do not wait for the second to be over. */
+    /** Requests a poll before the second is over, as there may be something new to acquire. */
     void pollSoon() {
         pollNow.set(true);
     }
 
-    /** Whether it will acquire at its next pass, however soon that is. */
+    /** Returns whether it will acquire at its next pass, however soon that is. */
     boolean pollsSoon() {
         return pollNow.get();
     }
 
-    /** Whether it fires more once results are recorded. */
+    /** Returns whether it fires more once results are recorded. */
     boolean awaitsResults() {
         return dueTasks.awaitsResults();
     }
@@ -119,7 +119,10 @@ final class Scheduler implements Step {
         return dueTasks.untilNext(prepared, takeOver.untilDue(POLL.minus(sincePoll())));
     }
 
-    /** What is due and was not prepared in time must not wait until all is fired that was. */
+    /**
+     * Returns whether to acquire now. What is due and was not prepared in time must not wait until all that was is
+     * fired.
+     */
     private boolean isPollDue() {
         return pollNow.get() || takeOver.isDue() || sincePoll().compareTo(POLL) >= 0;
     }

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Schedules on one connection: acquires, fires, takes over, gives back what it holds without knowing, and takes up what
- * was set aside.
+ * Agent that schedules on one connection: acquires, fires, takes over, gives back what it holds without knowing, and
+ * retries what was set aside.
  */
 public final class SchedulingAgent {
 
@@ -36,7 +36,7 @@ public final class SchedulingAgent {
     /**
      * Adds its loops to those of the node.
      *
-     * @param secrets what the node can open and read of those that jobs name
+     * @param secrets the node's keys and local secrets, for those that jobs name
      */
     public SchedulingAgent(
             NodeContext node, Database database, SessionAgent session, ResultAgent results, NodeSecrets secrets) {
@@ -118,22 +118,22 @@ public final class SchedulingAgent {
         });
     }
 
-    /** Jobs whose tasks this node leaves to others. */
+    /** Returns the jobs whose tasks this node leaves to others. */
     public NotUnderstood notUnderstood() {
         return definitionCache.notUnderstood();
     }
 
-    /** By how much it is behind, and why. */
+    /** Returns how late it is, and why. */
     public Backlog backlog() {
         return backlog;
     }
 
-    /** Which secrets this node can read, for people. */
+    /** Returns which secrets this node can read, for people. */
     public String secrets() {
         return jobSecrets.state();
     }
 
-    /** What does not go on though the node takes work: tasks left to others, and what is set aside. */
+    /** Returns what does not go on though the node takes work: tasks left to others, and what is set aside. */
     public Optional<String> problem() {
         return Stream.of(notUnderstood().problem(), reconsidering.problem())
                 .flatMap(Optional::stream)

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prepared → executing: one transaction starts tasks, {@link Dispatch} hands them to the launcher, each only after a
- * commit that is known to have succeeded.
+ * Transition prepared → executing: one transaction starts tasks, {@link Dispatch} hands them to the launcher, each only
+ * after a commit that is known to have succeeded.
  */
 final class Starter {
 
@@ -42,7 +42,7 @@ final class Starter {
     private final DefinitionCache definitionCache;
     private final JobSecrets jobSecrets;
     private final Dispatch dispatch;
-    /** What could not be started; what of it is ours stays prepared. */
+    /** Claims that could not be started; those that are ours stay prepared. */
     private final RetryBackoff<Claim> postponed;
 
     Starter(
@@ -66,7 +66,7 @@ final class Starter {
         return dispatch.mayStart();
     }
 
-    /** What could not be started, and is tried again when it says so. */
+    /** Returns the claims that could not be started, and when they are retried. */
     RetryBackoff<Claim> postponed() {
         return postponed;
     }
@@ -76,15 +76,15 @@ final class Starter {
     }
 
     /**
-     * Whether it would be skipped for a command that has ended here, but not for the database yet: in a moment it can
-     * run. What takes longer to be recorded may have been refused.
+     * Returns whether it would be skipped for a command that has ended here, but not for the database yet: in a moment
+     * it can run. An end that takes longer to be recorded may have been refused.
      */
     boolean awaitsResult(Task task) {
         long lately = node.nanos().getAsLong() - RECORDED_WITHIN.toNanos();
         return node.localTasks().hasEndedSince(task.jobId(), lately) && skips(task);
     }
 
-    /** Whether it is skipped if another of its job executes; not if its job is not known yet. */
+    /** Returns whether it is skipped if another of its job executes; false if its job is not known yet. */
     boolean skips(Task task) {
         return definitionCache
                 .find(task.jobId(), task.version())
@@ -92,12 +92,14 @@ final class Starter {
                 .isPresent();
     }
 
-    /** Until when it may start: what runs again has met its deadline, and is said to have none only by the start. */
+    /**
+     * Returns until when it may start. Reruns have met their deadline, but only the start knows that they have none.
+     */
     Instant deadline(Task task) {
         return definitionCache.deadline(task.jobId(), task.version(), task.fireTime());
     }
 
-    /** As many of them as memory bears the definitions of; the others come next. */
+    /** Loads the jobs of as many of them as memory bears, and returns those; the others come next. */
     List<Claim> loaded(List<Claim> claims) {
         Set<Long> left =
                 definitionCache.loadJobsOf(claims.stream().map(Claim::task).toList());
@@ -106,7 +108,11 @@ final class Starter {
                 : claims.stream().filter(c -> !left.contains(c.jobId())).toList();
     }
 
-    /** @param overdue by how much each must be due */
+    /**
+     * Starts claims.
+     *
+     * @param overdue by how much each must be due
+     */
     Result fire(Trust trust, List<Claim> claims, Duration overdue, NoSlot withoutSlot) {
         LongPredicate isReady = postponed.ready(claims.stream().map(Claim::id).collect(Collectors.toSet())::contains);
         List<Claim> known = claims.stream()
@@ -143,7 +149,10 @@ final class Starter {
         return result;
     }
 
-    /** They are no longer ours: compensation gives them back, if nobody takes them over before. */
+    /**
+     * Leaves the tasks of a job to others. They are no longer ours: compensation gives them back, if nobody takes them
+     * over before.
+     */
     private void leave(List<Claim> claims, JobKey job, String why) {
         for (Claim claim : claims) {
             entry(claim)

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Whether this node takes what comes next after tasks that it has executed. Asked by the thread that records their
- * ends, under the lock of recording.
+ * Decision whether this node takes what comes next after tasks that it has executed. Called by the thread that records
+ * their ends, under the recording lock.
  */
 final class Succession implements Function<Collection<Ending>, Optional<Taker>> {
 
@@ -27,7 +27,10 @@ final class Succession implements Function<Collection<Ending>, Optional<Taker>> 
         this.definitionCache = definitionCache;
     }
 
-    /** Empty: nothing can wait for these, or others of this node go first, or it takes no work. */
+    /**
+     * Returns this node's session as the taker; empty: nothing can wait for these, or others of this node go first, or
+     * it takes no work.
+     */
     @Override
     public Optional<Taker> apply(Collection<Ending> endings) {
         Optional<Trust> trust = node.lease().current();
@@ -53,7 +56,9 @@ final class Succession implements Function<Collection<Ending>, Optional<Taker>> 
                 && (ending.followUp().wakes() || ending.followUp().grouped());
     }
 
-    /** How many slots they had; what a previous session executed is left to {@link GroupWaking}. */
+    /**
+     * Returns how many slots of which groups they had; what a previous session executed is left to {@link GroupWaking}.
+     */
     private Map<String, Integer> groups(Collection<Ending> endings) {
         Map<String, Integer> slots = new HashMap<>();
         endings.stream()

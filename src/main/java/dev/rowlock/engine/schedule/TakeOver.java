@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Fires what others should have fired, and knows from the last scan when there will be such. */
+/** Takeover of what others should have fired, at times known from the last scan. */
 final class TakeOver {
 
     private static final Logger log = LoggerFactory.getLogger(TakeOver.class);
-    /** By so much our estimate of the database's clock may be ahead of it. */
+    /** Time by which our estimate of the database's clock may be ahead of it. */
     private static final Duration CLOCKS_DIFFER = Duration.ofMillis(20);
 
     private final NodeContext node;
@@ -29,11 +29,14 @@ final class TakeOver {
     private final DefinitionCache definitionCache;
     private final Starter starter;
     private final ScanCursor cursor = new ScanCursor();
-    /** Nothing that others should have fired was due before. */
+    /** Lower bound of the due times of what others should have fired. */
     private Instant floor = Instant.EPOCH;
-    /** The last scan found something to take over, or was not made for it. */
+    /** Note that the last scan found something to take over, or was not made for it. */
     private boolean mayBeThere;
-    /** When what it found is to be taken over, unless its owner fires it before; null: it found nothing of the kind. */
+    /**
+     * Time at which what it found is to be taken over, unless its owner fires it before; null: it found nothing of the
+     * kind.
+     */
     private @Nullable Instant at;
 
     TakeOver(
@@ -49,17 +52,17 @@ final class TakeOver {
         this.starter = starter;
     }
 
-    /** Nobody has scanned for what others leave lying. */
+    /** Notes that nothing has scanned for what others leave. */
     void notScanned() {
         mayBeThere = true;
         at = null;
     }
 
     /**
-     * A scan has found this.
+     * Notes what a scan has found.
      *
-     * @param othersDue since when another session holds a prepared task that is due; null: none does
-     * @param earliest nothing of the kind was due before
+     * @param othersDue since when another session has held a prepared task that is due; null: none does
+     * @param earliest lower bound of the due times of such tasks
      */
     void scanned(@Nullable Instant othersDue, Instant earliest, Instant now) {
         floor = earliest;
@@ -70,12 +73,12 @@ final class TakeOver {
         at = overdue == null || mayBeThere ? null : overdue.plus(CLOCKS_DIFFER);
     }
 
-    /** Whether what the last scan found is to be taken over by now, unless its owner has fired it. */
+    /** Returns whether what the last scan found is to be taken over by now, unless its owner has fired it. */
     boolean isDue() {
         return at != null && !at.isAfter(node.clock().now());
     }
 
-    /** How long that will not be so, at most {@code most}. */
+    /** Returns how long until {@link #isDue}, at most {@code most}. */
     Duration untilDue(Duration most) {
         if (at == null) {
             return most;
@@ -84,7 +87,7 @@ final class TakeOver {
         return left.compareTo(most) < 0 ? left : most;
     }
 
-    /** Takes over what there is; answers whether more is overdue. */
+    /** Takes over what there is, and returns whether more is overdue. */
     Next run(PreparedTasks prepared, Trust trust) {
         int slots = node.slots().free();
         boolean takesNone = knownSessions.selectors().placement().mine().isEmpty();

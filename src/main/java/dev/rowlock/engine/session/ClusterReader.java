@@ -8,7 +8,7 @@ import dev.rowlock.store.session.Sessions.Seen;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Reads who else is there and the database's clock, and tells all who go by them. */
+/** Reader of the other sessions and the database's clock, which passes on what it reads. */
 final class ClusterReader {
 
     private final NodeContext node;
@@ -30,7 +30,7 @@ final class ClusterReader {
         this.failureDetector = failureDetector;
     }
 
-    /** True if somebody asks something of this session. */
+    /** Reads them, and returns whether there is a request to this session. */
     boolean read(String self) {
         long askedNanos = node.nanos().getAsLong();
         Optional<Seen> all = sessions.all(self);
@@ -51,7 +51,7 @@ final class ClusterReader {
         return seen.asked();
     }
 
-    /** How long nobody that stands still can come to be suspected. */
+    /** Returns how long no session that stands still can come to be suspected. */
     Duration untilSuspicion() {
         return failureDetector.untilSuspicion();
     }

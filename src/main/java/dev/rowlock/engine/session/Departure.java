@@ -16,13 +16,13 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How a node goes: it gives back what it had prepared, and in the end takes its session from the table. */
+/** Departure of a node: it gives back what it had prepared, and in the end deletes its session. */
 public final class Departure {
 
     private static final Logger log = LoggerFactory.getLogger(Departure.class);
-    /** Leaving can be repeated: a session that is gone already is as good. */
+    /** Number of attempts. Leaving can be repeated: a session that is gone already is as good. */
     private static final int TRIES = 3;
-    /** After KILL: what takes longer than five seconds is given up by the launcher and told as such. */
+    /** Time to wait after KILL: the launcher gives up what takes longer than five seconds, and reports it as such. */
     private static final Duration KILLED_WITHIN = Duration.ofSeconds(10);
 
     private final NodeContext node;
@@ -39,7 +39,7 @@ public final class Departure {
         this.recorder = recorder;
     }
 
-    /** What cannot be given back now is left to compensation and others. */
+    /** Gives back what is prepared. What cannot be given back now is left to compensation and others. */
     public void giveBackPrepared() {
         try {
             localTasks.locked(this::giveBack);
@@ -58,13 +58,16 @@ public final class Departure {
         return trust.isPresent();
     }
 
-    /** Leaves the cluster. What the database does not take, after some tries, others will expire. */
+    /** Leaves the cluster. If the database does not take it, after some tries, others will expire the session. */
     public void leave() {
         localTasks.lockedWhole(
                 prepared -> node.lease().current().map(trust -> leave(trust, 1)).orElse(false));
     }
 
-    /** What the table has as executing, but was refused before anything of it was run, is not lost. */
+    /**
+     * Gives back tasks that are executing in the table, but were refused before anything of them was run: they are not
+     * lost.
+     */
     private void giveBackUnstarted(Trust trust) {
         release.giveBack(release.held(trust.sessionId()).stream()
                 .filter(held ->
@@ -72,7 +75,9 @@ public final class Departure {
                 .toList());
     }
 
-    /** Waits for what is running; TERM after {@code grace} to what is left, then KILL after the same time again. */
+    /**
+     * Waits for what is running; sends TERM after {@code grace} to what is left, then KILL after the same time again.
+     */
     public void endCommands(Processes processes, Duration grace) {
         if (localTasks.running() > 0) {
             log.info(
@@ -87,7 +92,7 @@ public final class Departure {
         }
     }
 
-    /** False: the session is still in the table. */
+    /** Leaves, and returns false if the session is still in the table. */
     private boolean leave(Trust trust, int tried) {
         try {
             giveBackUnstarted(trust);

@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends this session's commands before anyone else may run them again: TERM shortly before the trust in the session runs
- * out, KILL when it has, by the {@link SessionGuard} when this JVM cannot. Takes no lock that a loop may hold while it
- * waits for the database.
+ * Fence that ends this session's commands before anyone else may run them again: TERM shortly before the trust in the
+ * session ends, KILL when it has, by the {@link SessionGuard} when this JVM cannot. Takes no lock that a loop may hold
+ * while it waits for the database.
  */
 final class Fence implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(Fence.class);
     private static final Duration REST = Duration.ofMillis(100);
-    /** While nothing runs and the trust is far from its end. */
+    /** Rest while nothing runs and the trust is far from its end. */
     private static final Duration IDLE_REST = Duration.ofMillis(500);
 
     private final Lease lease;
@@ -39,7 +39,10 @@ final class Fence implements Step {
         this.grace = node.settings().fenceGrace();
     }
 
-    /** What becomes of the commands while the database is away, as the end of a sentence; empty if there are none. */
+    /**
+     * Returns what happens to the commands while the database is away, as the end of a sentence; empty if there are
+     * none.
+     */
     String fate() {
         int running = processes.running();
         if (running == 0) {

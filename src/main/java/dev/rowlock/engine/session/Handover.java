@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From one session of this node to the next. First all results are recorded; then the transaction that joins also ends
- * the sessions before.
+ * Handover from one session of this node to the next. First all results are recorded; then the transaction that joins
+ * also ends the sessions before.
  */
 final class Handover {
 
@@ -21,7 +21,7 @@ final class Handover {
     private final ResultRecorder recorder;
     private final PreviousSessions previousSessions;
     private final Runnable joined;
-    /** The one joined last; what it started, and did not record, is known. */
+    /** Session joined last; what it started, and did not record, is known. */
     private @Nullable String last;
 
     /** @param joined run when the session is in the table */
@@ -44,13 +44,13 @@ final class Handover {
         return last != null;
     }
 
-    /** Records all results. To be called while nothing is prepared and nobody records. */
+    /** Records all results. Call while nothing is prepared and nobody records. */
     void recordAll() {
         recorder.recordAll();
     }
 
     /**
-     * Puts this session into the table, and ends those before it.
+     * Inserts this session, and ends those before it.
      *
      * @param previous sessions of earlier processes that end with that; those of this one are added
      */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who this node is, whatever its session.
+ * Identity of this node, whatever its session.
  *
  * @param runsAsOthers whether it can run commands as any user
  * @param keyIds of the keys that it can decrypt secrets with
@@ -22,7 +22,7 @@ public record Identity(
         boolean runsAsOthers,
         List<String> keyIds) {
 
-    /** Of a node without keys. */
+    /** Creates the identity of a node without keys. */
     public Identity(
             String node,
             ClusterSession.Host host,

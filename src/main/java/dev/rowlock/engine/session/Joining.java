@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Becomes a new session: the first time, and whenever the last one could no longer be trusted. */
+/** Join of this node as a new session: the first time, and whenever the last one could no longer be trusted. */
 final class Joining {
 
     private static final Logger log = LoggerFactory.getLogger(Joining.class);
@@ -51,10 +51,10 @@ final class Joining {
     }
 
     /**
-     * One attempt.
+     * Makes one attempt.
      *
-     * @return empty if it has to be tried again: commands of the previous session are not dead yet, nobody knows
-     *     whether the one on another host is, or another daemon has taken our name since we joined first
+     * @return empty if it has to be repeated: commands of the previous session are not dead yet, nobody knows whether
+     *     the one on another host is, or another daemon has taken our name since we joined first
      * @throws NodeNameTaken another live daemon has our name, and we have never joined
      */
     Optional<Trust> join() {
@@ -89,7 +89,7 @@ final class Joining {
         return node.localTasks().lockedWhole(prepared -> join(prepared, previous));
     }
 
-    /** Why this node cannot join, if that may last; for people. */
+    /** Returns why this node cannot join, if that may last; for people. */
     Optional<String> obstacle() {
         return Optional.ofNullable(taken);
     }

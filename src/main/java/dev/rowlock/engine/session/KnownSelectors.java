@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The selectors that this node has come upon, and which of their tasks it takes. Thread-safe. */
+/** Selectors that this node has met, and which of their tasks it takes. Thread-safe. */
 public final class KnownSelectors {
 
-    /** So many are known before any is asked for again. */
+    /** Least number of known selectors before any is read again. */
     private static final int FEW = 100;
 
     private final String node;
@@ -24,13 +24,13 @@ public final class KnownSelectors {
     private volatile List<Placement.Node> nodes = List.of();
     private volatile Placement placement = Placement.NOTHING;
 
-    /** @param store read on the scheduling connection, whose lock the caller of {@link #learn} has */
+    /** @param store read on the scheduling connection, whose lock the caller of {@link #learn} holds */
     KnownSelectors(String node, SelectorStore store) {
         this.node = node;
         this.store = store;
     }
 
-    /** Others may be there, or the same with other labels. */
+    /** Notes the live sessions, which may be others, or the same with other labels. */
     synchronized void saw(List<ClusterSession> members) {
         List<Placement.Node> seen = members.stream()
                 .map(member -> new Placement.Node(member.node(), member.labels(), member.takesWork()))
@@ -41,7 +41,7 @@ public final class KnownSelectors {
         }
     }
 
-    /** Where tasks with these selectors go: reads those that are not known. */
+    /** Returns the placement of tasks with these selectors, reading those that are not known. */
     public Placement learn(Collection<Integer> ids) {
         Set<Integer> unknown = new TreeSet<>(ids);
         unknown.removeAll(selectors.keySet());

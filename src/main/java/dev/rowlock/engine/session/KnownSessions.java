@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What this node knows of the cluster since its last contact. Thread-safe. */
+/** Sessions of the cluster, as of this node's last contact. Thread-safe. */
 public final class KnownSessions {
 
     private static final Logger log = LoggerFactory.getLogger(KnownSessions.class);
@@ -43,7 +43,7 @@ public final class KnownSessions {
         compareSettings(seen);
     }
 
-    /** For people: what this node and others are set to differently, if anything, as far as is known. */
+    /** Returns, for people, which settings of this node differ from those of others, as far as is known. */
     public String settings() {
         if (members.isEmpty()) {
             return "not known yet whether they are as on the other nodes: this node has not joined";
@@ -59,7 +59,7 @@ public final class KnownSessions {
         differences = now;
     }
 
-    /** Which tasks this node takes, by their selectors. */
+    /** Returns which tasks this node takes, by their selectors. */
     public KnownSelectors selectors() {
         return selectors;
     }
@@ -70,7 +70,7 @@ public final class KnownSessions {
                 .findFirst();
     }
 
-    /** Whether an operator wants this node to take no work. */
+    /** Returns whether an operator has drained this node. */
     public boolean isDrained() {
         return self().map(ClusterSession::drained).orElse(false);
     }
@@ -79,17 +79,17 @@ public final class KnownSessions {
         return members;
     }
 
-    /** Whether no other session was seen: nobody else can have prepared anything. */
+    /** Returns whether no other session was seen: nobody else can have prepared anything. */
     public boolean isAlone() {
         return members.size() < 2;
     }
 
-    /** The stripes that this session prefers. */
+    /** Returns the stripes that this session prefers. */
     public List<Integer> stripesOf(String session) {
         return stripes.getOrDefault(session, List.of());
     }
 
-    /** Makes launch ids, never the same twice in one life of the process. */
+    /** Returns a source of launch ids, which never repeat in one life of the process. */
     public Supplier<LaunchId> launchesOf(String session) {
         return () -> LaunchId.of(session, launches.incrementAndGet());
     }

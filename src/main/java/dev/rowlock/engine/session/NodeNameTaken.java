@@ -2,7 +2,7 @@ package dev.rowlock.engine.session;
 
 import dev.rowlock.cluster.ClusterSession;
 
-/** Another live daemon has this node's name, and this one has never joined. */
+/** Failure to join: another live daemon has this node's name, and this one has never joined. */
 public final class NodeNameTaken extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges a session of another process that already has this node's name: a previous one that can be ended, or another
- * daemon's. One of this very process is nobody else's, whatever its id: a server that lags behind, or was restored, may
- * show one that ended long ago.
+ * Judgement on a session of another process that already has this node's name: a previous one that can be ended, or
+ * another daemon's. One of this very process is nobody else's, whatever its id: a server that lags behind, or was
+ * restored, may show one that ended long ago.
  */
 final class PreviousSession {
 
@@ -25,24 +25,28 @@ final class PreviousSession {
     private final FailureDetector failureDetector;
     private FailureDetector.@Nullable Suspect lastSeen;
 
-    /** @param failureDetector of its own: it counts from when this was first asked */
+    /** @param failureDetector of its own: it counts from the first call */
     PreviousSession(ClusterSession.Host self, FailureDetector failureDetector) {
         this.self = self;
         this.failureDetector = failureDetector;
     }
 
     enum Verdict {
-        /** No other process has the name. */
+        /** Name that no other process has. */
         NONE,
-        /** It is dead, and nothing of it runs any more. */
+        /** Dead session, of which nothing runs any more. */
         DEAD,
-        /** Nobody can tell yet: its process cannot be seen from here, and its beat may only be late. */
+        /** Session that may live: its process cannot be seen from here, and its beat may only be late. */
         UNCERTAIN
     }
 
     record Finding(Verdict verdict, List<Previous> previous) {}
 
-    /** @throws NodeNameTaken it is alive */
+    /**
+     * Judges the session with this name.
+     *
+     * @throws NodeNameTaken it is alive
+     */
     Finding judge(String node, Seen seen, long askedNanos, long answeredNanos) {
         List<FailureDetector.Suspect> suspects = failureDetector.saw(seen.members(), askedNanos, answeredNanos);
         Optional<ClusterSession> named = seen.members().stream()

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Under which session the last process of this node started its commands: one id, in a file of the data directory, with
- * who that process was. It finds what that left running whatever is in the table. A directory may be a copy of one that
- * is in use, so nothing is ended unless the kernel says that the process is gone.
+ * Session under which the last process of this node started its commands: one id, in a file of the data directory, with
+ * the identity of that process. It finds what that left running whatever is in the table. A directory may be a copy of
+ * one that is in use, so nothing is ended unless the kernel reports that the process is gone.
  */
 final class PreviousSessions {
 
@@ -29,7 +29,7 @@ final class PreviousSessions {
     private final Path file;
     private final ClusterSession.Host host;
 
-    /** @param host who this process is */
+    /** @param host identity of this process */
     PreviousSessions(Path file, ClusterSession.Host host) {
         this.file = file;
         this.host = host;
@@ -38,7 +38,7 @@ final class PreviousSessions {
     private record Noted(String session, String bootId, long pid, long pidStart) {}
 
     /**
-     * Kills what is left of the sessions that are written down, of processes of this boot that are gone.
+     * Kills what is left of the sessions that are noted, of processes of this boot that are gone.
      *
      * @return how many processes that were
      */
@@ -72,7 +72,7 @@ final class PreviousSessions {
         return gone;
     }
 
-    /** From now on commands may be started under this session; of those before nothing is left. */
+    /** Notes the session under which commands may be started from now on; of those before nothing is left. */
     void begin(String session) {
         try {
             Path fresh = file.resolveSibling(file.getFileName() + ".new");
@@ -91,7 +91,7 @@ final class PreviousSessions {
         }
     }
 
-    /** Empty too if nobody can tell which process it was, as version 0.1 did not note that. */
+    /** Reads the notes; empty also if the process is not known, as version 0.1 did not note it. */
     private List<Noted> read() {
         try {
             return Files.exists(file)

@@ -5,7 +5,7 @@ import dev.rowlock.engine.Outage;
 import dev.rowlock.exec.Processes;
 import java.util.Optional;
 
-/** Why a node takes no work. */
+/** Readiness of a node: why it takes no work. */
 public final class Readiness {
 
     private final NodeContext node;
@@ -34,9 +34,9 @@ public final class Readiness {
     }
 
     /**
-     * What is in the way, the first thing first; empty if nothing is.
+     * Returns the first obstacle; empty if there is none.
      *
-     * @param schema what is wrong with the tables, if anything
+     * @param schema problem of the tables, if any
      */
     public Optional<String> first(Optional<String> schema) {
         Optional<String> problem = outage.problem();

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Does what others ask of this session about its commands. A request to end a command that does not run here stays
- * while the table says that it executes: the commit that started it may not have been answered yet.
+ * Execution of others' requests to this session about its commands. A request to end a command that does not run here
+ * stays while the table has it as executing: the commit that started it may not have been answered yet.
  */
 final class RemoteRequests {
 
@@ -27,7 +27,11 @@ final class RemoteRequests {
         this.outputs = outputs;
     }
 
-    /** @param asked false: there is nothing, which was read already */
+    /**
+     * Executes the requests.
+     *
+     * @param asked false: there are none, as was read already
+     */
     void run(String session, boolean asked) {
         Set<LaunchId> followed = new HashSet<>();
         for (Asked request : asked ? requests.of(session) : List.<Asked>of()) {

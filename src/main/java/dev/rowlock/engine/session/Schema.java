@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tables of the database, which are brought up to date before anything else is done with them. Whoever has reason to
- * {@link #doubt} that it is still that database has them looked at again.
+ * Tables of the database, which are migrated before anything else is done with them. Whoever has reason to {@link
+ * #doubt} that it is still that database has them checked again.
  */
 public final class Schema {
 
@@ -24,7 +24,7 @@ public final class Schema {
     private volatile boolean doubted;
     private volatile @Nullable String failure;
 
-    /** @param then run when the tables are there for the first time */
+    /** @param then run when the tables exist for the first time */
     public Schema(Servers servers, Runnable then) {
         this.servers = servers;
         this.then = then;
@@ -52,7 +52,7 @@ public final class Schema {
         }
     }
 
-    /** Another server may have taken the database's place, or a backup its data. */
+    /** Has the tables checked again: another server may have taken the database's place, or a backup its data. */
     public void doubt() {
         doubted = true;
     }
@@ -70,7 +70,7 @@ public final class Schema {
         }
     }
 
-    /** Why nothing can be done with the tables, for people. */
+    /** Returns why nothing can be done with the tables, for people. */
     public Optional<String> problem() {
         String why = failure;
         return why != null
@@ -81,7 +81,7 @@ public final class Schema {
                         : Optional.empty();
     }
 
-    /** Which version of the tables was found or made; null: not known yet. */
+    /** Returns the version of the tables that was found or made; null: not known yet. */
     public @Nullable Integer version() {
         return version;
     }

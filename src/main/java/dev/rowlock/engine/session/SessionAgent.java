@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 
 /**
- * Keeps this node in the cluster, on a connection of its own: joins, beats, leaves, expires others, and ends its
- * commands when it cannot trust its session any more.
+ * Agent that keeps this node in the cluster, on a connection of its own: joins, beats, leaves, expires others, and ends
+ * its commands when it cannot trust its session any more.
  */
 public final class SessionAgent {
 
@@ -33,7 +33,7 @@ public final class SessionAgent {
     private final SessionKeeper keeper;
 
     /**
-     * Adds its loops to those of the node, but for the {@link #keeper}, which needs the schema.
+     * Adds its loops to those of the node, except the {@link #keeper}, which needs the schema.
      *
      * @param hostClock read only to show how wrong it is
      */
@@ -95,7 +95,10 @@ public final class SessionAgent {
         int unused = previousSessions.sweep();
     }
 
-    /** Joins and beats; before the first join, throws {@link NodeNameTaken} if another live node has this name. */
+    /**
+     * Returns the step that joins and beats; before the first join, it throws {@link NodeNameTaken} if another live
+     * node has this name.
+     */
     public Step keeper() {
         return keeper;
     }
@@ -112,12 +115,12 @@ public final class SessionAgent {
         return departure;
     }
 
-    /** How many tasks of ended sessions this node has recorded as lost. */
+    /** Returns how many tasks of ended sessions this node has recorded as lost. */
     public long lost() {
         return sessions.lost();
     }
 
-    /** Why this node takes no work. */
+    /** Returns the readiness of this node. */
     public Readiness readiness(Outage outage) {
         return new Readiness(node, outage, fence, guard, results.processes(), known, joining);
     }

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The guard of this node's session: a process that kills the session's commands when this JVM cannot. It acts when the
+ * Guard of this node's session: a process that kills the session's commands when this JVM cannot. It acts when the
  * deadline that it was fed has passed, when this JVM dies, or when it is named another session. Thread-safe; takes no
  * lock that a loop may hold while it waits for the database.
  */
@@ -32,9 +32,8 @@ public final class SessionGuard implements AutoCloseable {
     }
 
     /**
-     * Feeds the guard; starts it, or names the session to it, if that failed before. To be called before the trust
-     * itself is renewed: a JVM that is frozen between the two must not trust its session for longer than the guard
-     * does.
+     * Feeds the guard; starts it, or names the session to it, if that failed before. Call before the trust itself is
+     * renewed: a JVM that is frozen between the two must not trust its session for longer than the guard does.
      */
     synchronized void renewed(Trust trust) {
         if (guard == null || !guarded.equals(trust.sessionId())) {
@@ -44,17 +43,17 @@ public final class SessionGuard implements AutoCloseable {
         }
     }
 
-    /** Whether commands may be started. */
+    /** Returns whether commands may be started. */
     public synchronized boolean stands() {
         return guard != null && !guard.condemned() && guard.ensureAlive();
     }
 
-    /** Whether the guard has begun to kill this session's commands, and will go on until another is named. */
+    /** Returns whether the guard has begun to kill this session's commands, and will go on until another is named. */
     synchronized boolean isClosed() {
         return guard != null && guard.condemned();
     }
 
-    /** Replaces a guard that is gone: while the database is away nobody feeds it, and so nobody else would. */
+    /** Replaces a guard that is gone: while the database is away nothing feeds it, and so nothing else would. */
     synchronized void keep() {
         if (guard != null && !guard.ensureAlive()) {
             log.debug("no guard stands by the commands of this node");

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Keeps this node's session alive, or joins again when it is not; reads the others, the database's clock, and what is
- * asked of this one.
+ * Upkeep of this node's session: renews it, or joins again when it has ended; reads the others, the database's clock,
+ * and the requests to this one.
  */
 final class SessionKeeper implements Step {
 
@@ -30,7 +30,7 @@ final class SessionKeeper implements Step {
     private final ClusterReader cluster;
     private final RemoteRequests remoteRequests;
     private String beating = "";
-    /** How often it was renewed, or tried to be, joining included. */
+    /** Number of renewals and attempts at them, including the join. */
     private long beats;
 
     /** @param hostClock read only to show how wrong it is */

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Expires sessions whose beat has stood still for longer than the timeout, and at once those of this host whose process
- * is gone, after killing what they left. What they executed is lost; what they prepared is idle again.
+ * Expiry of sessions whose beat has stood still for longer than the timeout, and at once of those of this host whose
+ * process is gone, after killing what they left. What they executed is lost; what they prepared is idle again.
  */
 final class SessionReaper implements Step {
 
@@ -37,7 +37,7 @@ final class SessionReaper implements Step {
     private final Sessions sessions;
     private final Map<String, Death> dead = new ConcurrentHashMap<>();
     private long orphansNanos;
-    /** The session that has searched for tasks without one, and need not soon again. */
+    /** Session that has searched for tasks without one, and need not soon again. */
     private String searchedAs = "";
 
     private record Death(String id, String node, long beat, boolean ofThisHost) {}
@@ -48,7 +48,7 @@ final class SessionReaper implements Step {
         this.sessions = sessions;
     }
 
-    /** Notes who is to be expired. True: somebody is. */
+    /** Notes the sessions to be expired, and returns whether there are any. */
     boolean saw(String own, List<ClusterSession> members, List<Suspect> suspects) {
         dead.clear();
         for (ClusterSession member : members) {
@@ -112,7 +112,7 @@ final class SessionReaper implements Step {
         orphansNanos = now;
     }
 
-    /** The lock is free between two batches, so that what is due is not held up. */
+    /** Settles a session's tasks. The lock is free between two batches, so that what is due is not delayed. */
     private void settle(String self, String id) {
         Optional<SessionEnd.Position> last = Optional.of(SessionEnd.Position.FIRST);
         while (last.isPresent()) {
@@ -121,7 +121,7 @@ final class SessionReaper implements Step {
         }
     }
 
-    /** Uses the scheduling connection, which goes with the lock. */
+    /** Does work under the lock, as it uses the scheduling connection. */
     private <T> T locked(Supplier<T> work) {
         try {
             return node.localTasks().locked(prepared -> work.get());

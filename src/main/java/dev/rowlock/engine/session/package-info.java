@@ -1,4 +1,4 @@
-/** The life of this node in the cluster: joining, beating, leaving, the fence, and expiring sessions that are dead. */
+/** Life of this node in the cluster: joining, beating, leaving, the fence, and expiring sessions that are dead. */
 @NullMarked
 package dev.rowlock.engine.session;
 

@@ -8,13 +8,13 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Rows of history that are about to be corrected, and may be counted already. What the counting has passed is taken out
- * of the counts by whoever corrects it, in the same transaction; what it has not is counted later, as it stands then.
- * None of these rows ran, so that only days and minutes know of them.
+ * Correction of the counts for rows of history that are about to be corrected. Rows that the counting has passed are
+ * subtracted in the same transaction; the others are counted later, as they stand then. None of these rows ran, so only
+ * days and minutes include them.
  */
 final class Corrected {
 
-    /** Its row holds the position of the counting, so nothing is counted while it is locked. */
+    /** Lock of the row with the position of the counting: nothing is counted while it is held. */
     private static final String LOCK = "select value from setting where name = 'history-counted' for update";
 
     private static final String COUNTED = """
@@ -24,7 +24,7 @@ final class Corrected {
                and (h.ended_at < :at or h.ended_at = :at and h.id <= :last)
             """;
 
-    /** So many fire times fewer, by day or minute. */
+    /** Numbers of fire times to subtract, by day or minute. */
     private static final String LESS = """
             sum(if(h.outcome = 'SKIPPED', h.occurrences - %1$s, 0)) as skipped,
             sum(if(h.outcome = 'MISSED', h.occurrences - %1$s, 0)) as missed
@@ -46,12 +46,16 @@ final class Corrected {
 
     private Corrected() {}
 
-    /** These rows will be {@code CANCELLED}. */
+    /** Subtracts rows that will be {@code CANCELLED}. */
     static void voided(Handle handle, List<Long> ids) {
         takeOff(handle, ids, 0, "less.of_them");
     }
 
-    /** This row will stand for so many fire times only. */
+    /**
+     * Subtracts the fire times that this row will no longer stand for.
+     *
+     * @param occurrences those that it will stand for
+     */
     static void shortened(Handle handle, long id, long occurrences) {
         takeOff(handle, List.of(id), occurrences, "0");
     }

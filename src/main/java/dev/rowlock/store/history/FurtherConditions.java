@@ -4,17 +4,21 @@ import dev.rowlock.db.Conditions;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.TaskFilter;
 
-/** What a filter asks of {@code task t} or {@code task_history t} that has no index of its own. */
+/** Conditions of a filter on {@code task t} or {@code task_history t} that have no index of their own. */
 public final class FurtherConditions {
 
     private FurtherConditions() {}
 
-    /** Adds it. Live tasks have no duration, so who asks for one leaves them out. */
+    /** Adds the conditions. Live tasks have no duration, so a caller that filters by one leaves them out. */
     public static void add(Conditions where, TaskFilter filter) {
         add(where, filter, true);
     }
 
-    /** @param withCause false: of rows that all have the cause that is asked for, as {@code job_next t} */
+    /**
+     * Adds the conditions.
+     *
+     * @param withCause false: for rows that all have the cause of the filter, as {@code job_next t}
+     */
     public static void add(Conditions where, TaskFilter filter, boolean withCause) {
         where.add(
                 "t.cause = :cause",

@@ -21,15 +21,15 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the history of one job says of fire times that lie ahead, as the database's clock was ahead when it was written.
- * The one place where rows of history are corrected: those of what never ran. Within a transaction that holds the job's
- * stripe row.
+ * History of one job for fire times that lie ahead, as the database's clock was ahead when it was written. The one
+ * place where rows of history are corrected: those of what never ran. Within a transaction that holds the job's stripe
+ * row.
  */
 public final class HistoryAhead {
 
     /**
-     * Fire times of one job that are in history, though the clock says that they are still to come: it was set back.
-     * For several jobs, one after the other: a join with them would read all of their histories.
+     * Query of fire times of one job that are in history, though the clock says that they are still to come: it was set
+     * back. For several jobs, one after the other: a join with them would read all of their histories.
      */
     private static final String AHEAD = """
             select job_id, fire_time, last_fire_time, outcome from task_history
@@ -42,7 +42,7 @@ public final class HistoryAhead {
                      order by fire_time desc limit 100) recent%1$s
              where last_fire_time > :now and job_id = :job%1$s and origin = ''
             """;
-    /** So many jobs are asked for by one statement. */
+    /** Number of jobs in one statement. */
     private static final int TOGETHER = 40;
 
     private static final String CANCELLED = """
@@ -55,7 +55,7 @@ public final class HistoryAhead {
                    order by version desc limit :most
             """;
 
-    /** What was settled without a run though, as the clock says by now, its time had not come. */
+    /** Rows that were settled without a run though, by the present clock, their time had not come. */
     private static final String TO_BE_VOID = """
             select h.id from task_history h
              where h.namespace = :namespace and h.job = :name and h.fire_time > :now and h.job_id = :job
@@ -100,19 +100,19 @@ public final class HistoryAhead {
     }
 
     /**
-     * A row of history, never run, that stands for fire times some of which lie ahead.
+     * Row of history, never run, that stands for fire times some of which lie ahead.
      *
      * @param definition of its version, as it is stored
      */
     public record Row(long id, int version, String definition, Instant fireTime, Instant last, long occurrences) {}
 
-    /** Fire times of the schedule later than now that are in history already, and were not cancelled. */
+    /** Returns the fire times of the schedule later than now that are in history already, and were not cancelled. */
     public Set<Instant> settled() {
         return read(handle, Map.of(job, key), now).getOrDefault(job, Set.of());
     }
 
     /**
-     * Reads the same of several jobs.
+     * Reads those of several jobs.
      *
      * @return by the job's id; jobs of which nothing lies ahead, not even what was cancelled, are missing
      */
@@ -143,7 +143,7 @@ public final class HistoryAhead {
         return settled;
     }
 
-    /** Fire times that were cancelled ahead, for this reason, with the version that asked for each. */
+    /** Returns the fire times that were cancelled ahead, for this reason, each with the version that scheduled it. */
     public Map<Instant, Integer> cancelled(String reason) {
         Map<Instant, Integer> cancelled = new HashMap<>();
         bound(handle.createQuery(CANCELLED))
@@ -153,7 +153,9 @@ public final class HistoryAhead {
         return cancelled;
     }
 
-    /** The definitions of the job, as they are stored, from that version on, newest first; at most so many. */
+    /**
+     * Returns the definitions of the job, as they are stored, from that version on, newest first; at most {@code most}.
+     */
     public List<String> versionsFrom(int version, int most) {
         return query(handle, VERSIONS, "job", job, "from", version, "most", most)
                 .mapTo(String.class)
@@ -161,7 +163,7 @@ public final class HistoryAhead {
     }
 
     /**
-     * Takes what was settled without a run, and lies ahead as a whole, out of the chain of fire times.
+     * Takes rows that were settled without a run, and lie ahead as a whole, out of the chain of fire times.
      *
      * @return whether there was any
      */
@@ -178,7 +180,7 @@ public final class HistoryAhead {
         return true;
     }
 
-    /** What was settled without a run, and lies ahead in part. */
+    /** Returns the rows that were settled without a run, and lie ahead in part. */
     public List<Row> reaching() {
         return bound(handle.createQuery(REACHING_AHEAD))
                 .map((row, context) -> new Row(
@@ -191,7 +193,7 @@ public final class HistoryAhead {
                 .list();
     }
 
-    /** Lets a row stand for fewer fire times: the first so many, up to {@code last}. */
+    /** Lets a row stand for fewer fire times: the first {@code occurrences}, up to {@code last}. */
     public void cut(Row row, long occurrences, Instant last) {
         Corrected.shortened(handle, row.id(), occurrences);
         update(handle, CUT, "occurrences", occurrences, "last", SqlTime.text(last), "id", row.id());

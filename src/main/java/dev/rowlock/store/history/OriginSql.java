@@ -1,8 +1,8 @@
 package dev.rowlock.store.history;
 
 /**
- * Conditions on the text of an {@link dev.rowlock.task.Origin} in SQL: what that type says of its text, said once more.
- * Each takes the alias of a row of {@code task} or {@code task_history}.
+ * Conditions on the text of an {@link dev.rowlock.task.Origin} in SQL: the rules of that type, repeated here. Each
+ * takes the alias of a row of {@code task} or {@code task_history}.
  */
 public final class OriginSql {
 
@@ -13,17 +13,17 @@ public final class OriginSql {
         return row + ".origin like 'node:%'";
     }
 
-    /** Returns the node that has this part in a broadcast; of other rows it makes no sense. */
+    /** Returns the node that has this part in a broadcast; meaningless for other rows. */
     public static String node(String row) {
         return "substr(substring_index(" + row + ".origin, '#', 1), 6)";
     }
 
-    /** Returns the condition that the schedule asked for it, or for the broadcast that it is part of. */
+    /** Returns the condition that it is scheduled, or part of a scheduled broadcast. */
     public static String isScheduled(String row) {
         return "(" + row + ".origin = '' or " + isPart(row) + " and locate('#', " + row + ".origin) = 0)";
     }
 
-    /** Returns the condition that somebody asked for it to run again. */
+    /** Returns the condition that it is a rerun, requested by somebody. */
     public static String isRerun(String row) {
         return "(" + row + ".origin like 'run:again-%' or " + row + ".origin like 'node:%#-%')";
     }

@@ -8,7 +8,7 @@ import dev.rowlock.job.CommandOutput;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Reads the output that is kept. */
+/** Queries of the output that is kept. */
 public final class OutputQueries {
 
     private static final String FIND =
@@ -28,7 +28,7 @@ public final class OutputQueries {
     }
 
     /**
-     * What is kept of a task's output, without the output.
+     * Kept output of a task, without its content.
      *
      * @param totalBytes how much the command wrote
      * @param keptBytes how much of it is kept
@@ -36,7 +36,7 @@ public final class OutputQueries {
      */
     public record Kept(String launchId, long totalBytes, long keptBytes, Instant writtenAt) {}
 
-    /** What is kept, to be asked before {@link #content}, which may be mebibytes. */
+    /** Finds the kept output; call before {@link #content}, which may be mebibytes. */
     public Optional<Kept> find(long task) {
         return database.autoCommit(
                 "reading what is kept of the output of task " + task,
@@ -49,7 +49,7 @@ public final class OutputQueries {
                         .findOne());
     }
 
-    /** The output itself; empty if there is none of this launch, or no longer. */
+    /** Returns the output itself; empty if there is none of this launch, or no longer. */
     public Optional<CommandOutput> content(long task, String launchId) {
         return database.autoCommit(
                 "reading the output of task " + task,
@@ -59,7 +59,7 @@ public final class OutputQueries {
                         .findOne());
     }
 
-    /** The end of what is kept; empty if nothing is. */
+    /** Returns the end of what is kept; empty if nothing is. */
     public Optional<byte[]> tail(long task, int bytes) {
         return database.autoCommit(
                 "reading the end of the output of task " + task,

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Keeps what is left of commands' output; never part of the transaction that records a result. */
+/** Store of commands' kept output; never part of the transaction that records a result. */
 public final class OutputStore {
 
     private static final String WRITE = """
@@ -32,7 +32,7 @@ public final class OutputStore {
         this.database = database;
     }
 
-    /** Writes what is kept of a task's output so far; replaces what was written before. */
+    /** Writes a task's output so far; replaces what was written before. */
     public void write(long task, LaunchId launch, long totalBytes, long cutBytes, byte[] head, byte[] tail) {
         database.transact(
                 "storing the output of task " + task,
@@ -46,7 +46,7 @@ public final class OutputStore {
                         .execute());
     }
 
-    /** Which of these launches history has as lost, and of which task. */
+    /** Returns those of these launches that history has as lost, with their tasks. */
     public Map<LaunchId, Long> lost(Set<LaunchId> launches) {
         Map<LaunchId, Long> tasks = new HashMap<>();
         database.autoCommit(
@@ -58,7 +58,7 @@ public final class OutputStore {
         return tasks;
     }
 
-    /** Which of these launches have not ended yet, as far as the database knows. */
+    /** Returns those of these launches that have not ended yet, as far as the database knows. */
     public Set<LaunchId> executing(Set<LaunchId> launches) {
         return database.autoCommit(
                 "looking for what executes",

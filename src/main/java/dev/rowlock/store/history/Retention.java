@@ -9,16 +9,16 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Deletes what is old enough, oldest first, in small batches, without any lock row. One node at a time, by a claim that
- * ends by itself: two at once would do no harm, only the same work.
+ * Deletion of what is old enough, oldest first, in small batches, without any lock row. One node at a time, by a claim
+ * that expires: two at once would do no harm, only the same work.
  */
 public final class Retention {
 
-    /** The name of the setting up to which history was purged, below which accounting does not go. */
+    /** Name of the setting up to which history was purged, below which accounting does not go. */
     static final String PURGED = "history-purged";
 
     private static final String CLAIM = "retention-claim";
-    /** The kept output of a batch, as it goes through the server's logs as a whole. */
+    /** Bound on the kept output of a batch, as it goes through the server's logs as a whole. */
     private static final long MOST_BYTES = 4 << 20;
 
     private static final String NOTE = """
@@ -34,12 +34,12 @@ public final class Retention {
         this.claim = new SoleClaim(database, CLAIM);
     }
 
-    /** The tables whose rows grow old. */
+    /** Tables whose rows grow old. */
     public enum Table {
-        /** Kept output of commands; goes by its own age, as it may come later than the row of history. */
+        /** Kept output of commands; deleted by its own age, as it may come later than the row of history. */
         OUTPUT("task_output", "by_written_at", "written_at", "total_bytes - cut_bytes"),
         HISTORY("task_history", "by_ended_at", "ended_at", "0"),
-        /** What was noted of rows that stand for several fire times, see {@link Spans}. */
+        /** Notes of rows that stand for several fire times, see {@link Spans}. */
         SPAN("task_span", "by_age", "ended_at", "0"),
         IDEMPOTENCY_KEY("idempotency_key", "by_age", "created_at", "0"),
         AUDIT("audit", "by_at", "at", "coalesce(length(was), 0) + coalesce(length(became), 0)");
@@ -56,26 +56,26 @@ public final class Retention {
     }
 
     /**
-     * What one batch has done.
+     * Result of one batch.
      *
-     * @param through nothing older is left, but for what is as old to the millisecond
+     * @param through nothing older is left, except what is as old to the millisecond
      * @param more whether there may be more that is old enough
      */
     public record Batch(int deleted, Instant through, boolean more) {}
 
-    /** The claim to do it. */
+    /** Returns the claim to the deletion. */
     public SoleClaim claim() {
         return claim;
     }
 
-    /** Notes, before the first row goes, that history which ended before this is not to be asked for any more. */
+    /** Notes, before the first row is deleted, that history which ended before this is no longer to be queried. */
     public void note(Instant before) {
         database.transact(
                 "noting what is purged",
                 handle -> update(handle, NOTE, "name", PURGED, "before", SqlTime.text(before)));
     }
 
-    /** Before when ended history is purged; the epoch if nothing was yet. */
+    /** Returns the time before which ended history is purged; the epoch if nothing was yet. */
     public static Instant purged(Handle handle) {
         return handle.createQuery("select cast(value as datetime(3)) as at from setting where name = :name")
                 .bind("name", PURGED)
@@ -87,8 +87,8 @@ public final class Retention {
     /**
      * Deletes the oldest of what is older than {@code before}.
      *
-     * @param floor nothing older is there, as far as is known: what is not purged yet is not read again
-     * @param most so many rows
+     * @param floor nothing older exists, as far as is known: what is not purged yet is not read again
+     * @param most bound on rows
      */
     public Batch delete(Table table, Instant floor, Instant before, int most) {
         return database.transact("deleting what is old", handle -> {
@@ -114,7 +114,7 @@ public final class Retention {
 
     private record Next(Instant at, long bytes) {}
 
-    /** How many of the first ones a batch may hold by their size; one at the least. */
+    /** Returns how many of the first ones a batch may hold by their size; at least one. */
     private static int within(List<Next> next) {
         long bytes = 0;
         for (int i = 0; i < next.size(); i++) {

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The longest time for which any node of the cluster was told to keep what has ended. It outlives the node: a node that
- * is down, or was told otherwise by mistake, loses nothing. A shorter one counts once somebody has accepted it.
+ * Longest retention that any node of the cluster is configured to keep. It outlives the node: a node that is down, or
+ * was misconfigured, loses nothing. A shorter one counts once somebody has accepted it.
  */
 public final class RetentionTerms {
 
@@ -33,7 +33,7 @@ public final class RetentionTerms {
     }
 
     /**
-     * Records what a node was told, where that is longer. To be called before it deletes anything.
+     * Records what a node is configured to keep, where that is longer. Call before it deletes anything.
      *
      * @return the longest of all
      */

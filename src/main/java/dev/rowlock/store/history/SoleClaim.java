@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A chore that one session at a time claims. The claim ends by itself after a minute, and with the session: it saves
- * work, and promises nothing.
+ * Claim to a chore that one session at a time does. It expires after a minute, and with the session: it saves work, and
+ * guarantees nothing.
  */
 public final class SoleClaim {
 
@@ -29,7 +29,7 @@ public final class SoleClaim {
     private final Database database;
     private final String name;
 
-    /** @param name of the setting that says who has it */
+    /** @param name of the setting that names the holder */
     public SoleClaim(Database database, String name) {
         this.database = database;
         this.name = name;
@@ -37,7 +37,10 @@ public final class SoleClaim {
 
     private record Seen(String value, boolean owned, Instant now) {
 
-        /** Nobody holds the claim: it was given back or ran out, its session is gone, or the clock was wrong. */
+        /**
+         * Returns whether nobody else holds the claim: it was given back or expired, its session is gone, or the clock
+         * was wrong.
+         */
         boolean isFree(String session) {
             if (!owned || value.startsWith(session + " ")) {
                 return true;
@@ -47,7 +50,7 @@ public final class SoleClaim {
         }
     }
 
-    /** Claims it, or goes on claiming it, for a minute. False: another live session does it. */
+    /** Claims it, or renews the claim, for a minute, and returns false if another live session holds it. */
     public boolean take(String session) {
         return database.transact("taking " + name, handle -> {
             Seen seen = query(handle, SEEN, "name", name)

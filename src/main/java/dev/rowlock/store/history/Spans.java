@@ -19,11 +19,11 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of history that stand for several fire times, found by any time that they cover. Whoever writes such a row
- * notes it here, in the same transaction.
+ * Rows of history that stand for several fire times, found by any time that they cover. Writing such a row notes it
+ * here, in the same transaction.
  *
  * <p>Spans of about the same length lie together, by their beginning: of those shorter than {@code 2^scale} seconds,
- * what covers a time can only have begun within so many seconds before.
+ * one that covers a time can only have begun within that many seconds before.
  */
 public final class Spans {
 
@@ -36,7 +36,7 @@ public final class Spans {
             """;
     private static final String NOTE =
             "insert into task_span (" + COLUMNS + ") " + SPAN + " where id in (<ids>) and last_fire_time > fire_time";
-    /** Read one by one, a row of each: a {@code group by} reads all rows on MariaDB. */
+    /** Query that reads them one by one, a row of each: a {@code group by} reads all rows on MariaDB. */
     private static final String SCALES = """
             select v.n from json_table(:scales, '$[*]' columns (n int path '$')) v
              where (select 1 from task_span s where s.scale = v.n limit 1) is not null
@@ -45,12 +45,12 @@ public final class Spans {
     private static final String ALL_SCALES =
             "[" + IntStream.rangeClosed(1, 38).mapToObj(String::valueOf).collect(Collectors.joining(",")) + "]";
 
-    /** So many of each length, where what is wanted of them may be rare. */
+    /** Bound on rows of each length that are looked at, where matches may be rare. */
     private static final int LOOKED_AT = 1_000;
 
     private Spans() {}
 
-    /** These rows of history were just written, and may stand for several fire times. */
+    /** Notes rows of history that were just written, and may stand for several fire times. */
     public static void note(Handle handle, Collection<Long> ids) {
         if (!ids.isEmpty()) {
             handle.createUpdate(NOTE).bindList("ids", List.copyOf(ids)).execute();
@@ -58,10 +58,10 @@ public final class Spans {
     }
 
     /**
-     * Asks for rows of history that begin before {@code since} and reach to it or beyond, newest first.
+     * Returns a query of rows of history that begin before {@code since} and reach to it or beyond, newest first.
      *
      * @param select of rows of {@code task_history t}
-     * @param floor what comes after it is not looked at; null: all is
+     * @param floor rows before it are not looked at; null: all are
      * @return empty if there can be none
      */
     public static Optional<Query> covering(
@@ -82,7 +82,10 @@ public final class Spans {
         return joined(handle, branches, where, filter.limit());
     }
 
-    /** Where some of those of each length have been looked at; empty: there are fewer, or those of a single job. */
+    /**
+     * Returns the position at which a bounded number of each length has been looked at; empty: there are fewer, or
+     * those of a single job.
+     */
     public static Optional<Position> floor(Handle handle, TaskFilter filter, Instant since) {
         Conditions where = new Conditions();
         where.add("s.fire_time < :since", "since", SqlTime.text(since));
@@ -111,7 +114,7 @@ public final class Spans {
         return Optional.of(query);
     }
 
-    /** Those of each length that can reach so far. */
+    /** Returns the conditions for those of each length that can reach so far. */
     private static List<String> ranges(Handle handle, Instant since) {
         return query(handle, SCALES, "scales", ALL_SCALES).mapTo(Integer.class).stream()
                 .map(scale -> "s.scale = " + scale + " and s.fire_time >= '" + earliest(since, scale) + "'")

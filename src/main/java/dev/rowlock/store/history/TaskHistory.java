@@ -17,19 +17,19 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only way into {@code task_history}. A row is made from the live row that it replaces, under the lock row of its
- * stripe, and the live row goes in the same transaction. What a session held ends as an {@link Ending}, under its
- * launch id; what the schedule asked for and nobody ran ends as {@link NotRun}, perhaps for many fire times.
+ * Writer of {@code task_history}, the only one. A row is made from the live row that it replaces, under the lock row of
+ * its stripe, and the live row is deleted in the same transaction. A task that a session held ends as an {@link
+ * Ending}, under its launch id; a scheduled one that nobody ran ends as {@link NotRun}, perhaps for many fire times.
  */
 public final class TaskHistory {
 
-    /** Of {@code task t}: since when it is late; further attempts, and what runs again, have a time of their own. */
+    /** Time since which {@code task t} is late; further attempts and reruns have a time of their own. */
     public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY') or " + OriginSql.isRerun("t")
             + ", t.due_at, " + DueTime.SCHEDULED + ")";
 
     /**
-     * Of {@code task t}: the node whose part of a broadcast it is, see {@link dev.rowlock.task.Origin}. It was for that
-     * one, whoever records that it did not run.
+     * Node whose part of a broadcast {@code task t} is, see {@link dev.rowlock.task.Origin}. It was for that one,
+     * whoever records that it did not run.
      */
     private static final String NODE_OF_PART = "if(" + OriginSql.isPart("t") + ", " + OriginSql.node("t") + ", null)";
 
@@ -63,7 +63,7 @@ public final class TaskHistory {
               left join session s on s.id = t.session_id
              where v.launch is null and t.launch_id is null or t.launch_id = v.launch
             """;
-    /** For endings without the two that the other knows: each column of the list costs all of them. */
+    /** Insert for endings without the two columns that the other has: each column of the list costs all of them. */
     private static final String INSERT_ENDINGS =
             ENDINGS.formatted(Ending.ON_REQUEST, LATE_FROM, "null", "null", "", NODE_OF_PART);
 
@@ -95,7 +95,7 @@ public final class TaskHistory {
               straight_join job j on j.id = t.job_id
              where t.state <> 'EXECUTING'
             """.formatted(NODE_OF_PART);
-    /** No launch id is carried by two tasks, so the two lists let no pair through that did not end. */
+    /** Delete by two lists: no two tasks carry the same launch id, so they match no pair that did not end. */
     private static final String DELETE =
             "delete t from task t force index (primary) where t.id in (%s) and t.launch_id in (%s)";
 
@@ -105,8 +105,8 @@ public final class TaskHistory {
     private TaskHistory() {}
 
     /**
-     * An idle task that ends without having run, for its own fire time and perhaps for further ones. Its live row is
-     * the caller's to delete.
+     * Idle task that ends without having run, for its own fire time and perhaps for further ones. The caller deletes
+     * its live row.
      *
      * @param endedAt null: now, by the database's clock
      * @param last the last fire time that it stands for; null: its own
@@ -136,28 +136,28 @@ public final class TaskHistory {
             this(taskId, outcome, reason, endedAt, occurrences, last, next, null, false);
         }
 
-        /** The same, which an edit or a deletion took back before its fire time. */
+        /** Returns this end for a task that an edit or a deletion took back before its fire time. */
         public NotRun asWithdrawn() {
             return new NotRun(taskId, outcome, reason, endedAt, occurrences, last, next, supersededBy, true);
         }
 
-        /** The same, which did not run for another task. */
+        /** Returns this end for a task that did not run because of another. */
         public NotRun supersededBy(long task) {
             return new NotRun(taskId, outcome, reason, endedAt, occurrences, last, next, task, withdrawn);
         }
     }
 
     /**
-     * What follows a row in the chain of fire times.
+     * Next fire time of a row in the chain.
      *
-     * @param fireTime null: nothing does
+     * @param fireTime null: there is none
      */
     public record Next(@Nullable Instant fireTime) {}
 
     /**
      * Moves these tasks into history; those that are gone, or carry another launch id, are left alone.
      *
-     * @param node whose name stands in history when the session's row is gone already
+     * @param node name for history when the session's row is gone already
      */
     public static void record(Handle handle, Collection<Ending> endings, String node) {
         if (!endings.isEmpty()) {
@@ -166,9 +166,10 @@ public final class TaskHistory {
     }
 
     /**
-     * The first half of {@link #record}, for who has to read both rows before {@link #remove}.
+     * Writes rows of history, as the first half of {@link #record}, for callers that have to read both rows before
+     * {@link #remove}.
      *
-     * @param node null: nobody knows it
+     * @param node null: unknown
      * @return how many rows were written
      */
     public static int write(Handle handle, Collection<Ending> endings, @Nullable String node) {
@@ -184,7 +185,11 @@ public final class TaskHistory {
         return written;
     }
 
-    /** The second half: deletes the live rows, of which so many were written to history. */
+    /**
+     * Deletes the live rows, as the second half of {@link #record}.
+     *
+     * @param written how many were written to history
+     */
     public static void remove(Handle handle, Collection<Ending> endings, int written) {
         List<Ending> held = endings.stream().filter(e -> e.launch() != null).toList();
         List<Ending> unheld = endings.stream().filter(e -> e.launch() == null).toList();
@@ -195,7 +200,7 @@ public final class TaskHistory {
         }
     }
 
-    /** Writes these rows, all of them: the caller knows under the lock that each is there and does not execute. */
+    /** Writes these rows, all of them: the caller knows under the lock that each exists and does not execute. */
     public static void writeNotRun(Handle handle, List<NotRun> rows) {
         if (rows.isEmpty()) {
             return;

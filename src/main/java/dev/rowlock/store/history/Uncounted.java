@@ -10,13 +10,13 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of history that were written after others which ended later were counted. Whoever writes such a row notes it
- * here, in the same transaction. They are few: what ended long before it was recorded, as its node had lost the
+ * Rows of history that were written after others which ended later were counted. Writing such a row notes it here, in
+ * the same transaction. They are few: tasks that ended long before they were recorded, as their node had lost the
  * database.
  */
 final class Uncounted {
 
-    /** A live row is still there only next to a row of history of this transaction. */
+    /** Insert by live rows: one still exists beside a row of history only if this transaction wrote that. */
     private static final String NOTE_ENDED = """
             insert into task_uncounted (task_id)
             select h.id from task t force index (primary) straight_join task_history h force index (primary)
@@ -28,7 +28,7 @@ final class Uncounted {
 
     private Uncounted() {}
 
-    /** These were written, as far as they were still live; the live rows are there yet. */
+    /** Notes endings that were written, as far as they were still live. Call before the live rows are deleted. */
     static void noteEnded(Handle handle, Collection<Ending> endings) {
         List<Long> past = endings.stream()
                 .filter(ending -> isPast(handle, ending.endedAt()))
@@ -37,7 +37,7 @@ final class Uncounted {
         Listed.change(handle, past, part -> NOTE_ENDED.formatted(Listed.ids(part)));
     }
 
-    /** All of these were written. */
+    /** Notes rows that were all written. */
     static void noteNotRun(Handle handle, Collection<TaskHistory.NotRun> rows) {
         List<String> past = rows.stream()
                 .filter(row -> isPast(handle, row.endedAt()))

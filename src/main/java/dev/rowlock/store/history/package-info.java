@@ -1,5 +1,5 @@
 /**
- * What ended: rows of history, their output, how long they are kept, and how a time inside an aggregated row is found.
+ * Ended tasks: rows of history, their output, how long they are kept, and how a time inside an aggregated row is found.
  */
 @NullMarked
 package dev.rowlock.store.history;

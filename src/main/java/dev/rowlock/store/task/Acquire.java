@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Idle → prepared. */
+/** Transition idle → prepared. */
 public final class Acquire {
 
     /*
@@ -47,7 +47,7 @@ public final class Acquire {
                 and t.hold is null and %3$s%1$s
               order by %2$s limit :batch)
             """;
-    /** Of jobs that have any; edits see to it that the others have none. */
+    /** Stamps the terms of jobs that have any; edits see to it that tasks of the others carry none. */
     private static final String STAMP = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', priority int path '$[1]',
@@ -74,7 +74,7 @@ public final class Acquire {
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and t.fire_time = v.fire_time
                and not %s
             """.formatted(Pause.HOLDS);
-    /** Of cursors behind which fire times are skipped that are due by now. */
+    /** Cursors behind which already due fire times are skipped. */
     private static final String IN_THE_WAY = """
             select v.id,
                    coalesce((select e.id
@@ -105,16 +105,18 @@ public final class Acquire {
         this.backlog = new BacklogSearch(database);
     }
 
-    /** For what should not wait behind a long backlog, which {@link #scan} sees the beginning of. */
+    /**
+     * Returns the search for tasks that should not wait behind a long backlog, of which {@link #scan} sees the
+     * beginning.
+     */
     public BacklogSearch backlog() {
         return backlog;
     }
 
     /**
-     * What to scan.
+     * Bounds of one scan.
      *
-     * @param floor nothing that others hold and was due before is read, so that rows that are not purged yet cost
-     *     nothing
+     * @param floor lower bound of due times of tasks that others hold, so that rows not purged yet cost nothing
      * @param from where the scan for idle tasks begins, for the same reason
      * @param anyone how far ahead tasks of any stripe are found
      * @param own how far ahead those of {@code stripes} are
@@ -129,11 +131,11 @@ public final class Acquire {
             ScanFilter filter) {}
 
     /**
-     * What was found.
+     * Result of one scan.
      *
      * @param candidates tasks that could be acquired, soonest first
-     * @param end up to where all was found; null: this is all there is
-     * @param othersDue since when another session holds a prepared task that is due; null: none does
+     * @param end position up to which everything was found; null: this is all there is
+     * @param othersDue since when another session has held a prepared task that is due; null: none does
      */
     public record Found(
             List<Task> candidates,
@@ -141,9 +143,9 @@ public final class Acquire {
             @Nullable Instant othersDue) {}
 
     /**
-     * Finds idle tasks whose time comes, and whether there is something to take over, in one statement.
+     * Finds idle tasks whose time is coming, and whether there is something to take over, in one statement.
      *
-     * @param self the session that asks; null: nothing is to be taken over
+     * @param self the session that scans; null: nothing is to be taken over
      */
     public Found scan(Scan scan, @Nullable String self) {
         return database.autoCommit("looking for due tasks", handle -> {
@@ -185,11 +187,15 @@ public final class Acquire {
                 .formatted(conditions, DuePosition.ORDER_BY, FeatureLevel.MET, rows, which);
     }
 
-    /** @param skipped how many fire times were skipped behind what is late */
+    /**
+     * Prepared tasks.
+     *
+     * @param skipped how many fire times were skipped behind what is late
+     */
     public record Prepared(List<Task> tasks, long skipped) {}
 
     /**
-     * Prepares what is still idle and unchanged of these tasks, in one transaction.
+     * Prepares those of these tasks that are still idle and unchanged, in one transaction.
      *
      * @param now when they are prepared, by the database's clock
      * @return what was prepared; the others were taken, edited or paused by somebody else, or skip what is not due yet
@@ -209,7 +215,7 @@ public final class Acquire {
         });
     }
 
-    /** Idle tasks, as far as they are still there. */
+    /** Prepares those of the idle tasks that still exist, and returns them. */
     private static List<Acquisition> prepared(Handle handle, String session, List<Acquisition> wanted) {
         List<Acquisition> tasks =
                 wanted.stream().filter(a -> !a.task().cursor()).toList();
@@ -224,7 +230,7 @@ public final class Acquire {
         return taken;
     }
 
-    /** Those whose cursors have been moved from where they were seen. */
+    /** Returns those whose cursors have been moved from where they were seen. */
     private static List<Acquisition> moved(Handle handle, List<Acquisition> wanted, Map<Long, Long> inTheWay) {
         List<Acquisition> cursors = wanted.stream()
                 .filter(a -> a.task().cursor())
@@ -270,7 +276,10 @@ public final class Acquire {
                 .set();
     }
 
-    /** Of each behind which due fire times are skipped: what is in their way, another task of its job or itself. */
+    /**
+     * Maps each task behind which due fire times are skipped to what is in their way: another task of its job, or
+     * itself.
+     */
     private static Map<Long, Long> inTheWay(Handle handle, List<Acquisition> wanted) {
         List<Acquisition> passing =
                 wanted.stream().filter(a -> a.passedDueAt() != null).toList();

@@ -20,15 +20,15 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that are made when cursors move on: the occurrences that they stood at and further ones, prepared, and those
- * that are skipped at once.
+ * Inserts of the rows that moving cursors makes: the occurrences that they stood at and further ones, prepared, and
+ * those that are skipped at once.
  */
 final class AcquiredRows {
 
-    /** As text: a statement of parameters, ten for each row, would cost this node more than the server. */
+    /** Beginning of the statement, as text: parameters, ten for each row, would cost this node more than the server. */
     private static final String COLUMNS = "insert into task (id, job_id, job_version, stripe, fire_time,"
             + " next_fire_time, attempt, cause, state, launch_id, session_id, prepared_at, due_at";
-    /** For rows without terms of their jobs: the others have the defaults of their columns, and each value costs. */
+    /** Insert of rows without terms of their jobs: they take the defaults of those columns, as each value costs. */
     private static final String INSERT = COLUMNS + ") values ";
 
     private static final String INSERT_WITH_TERMS =
@@ -37,7 +37,7 @@ final class AcquiredRows {
     private AcquiredRows() {}
 
     /**
-     * Makes the rows of those whose cursors have moved; answers all that is prepared.
+     * Inserts the rows of those whose cursors have moved, and returns all that is prepared.
      *
      * @param inTheWay of what is skipped behind each task: another task of its job that executes, or the task itself
      */
@@ -74,7 +74,7 @@ final class AcquiredRows {
         return result;
     }
 
-    /** An occurrence behind that of the cursor, which gets an id now. */
+    /** Returns an occurrence behind that of the cursor, with a new id. */
     private static Task occurrence(Handle handle, Acquisition from, Instant fireTime, @Nullable Instant next) {
         Instant due = fireTime.plus(from.terms().jitter());
         return occurrence(from, TaskIds.next(handle), fireTime, next, due);
@@ -85,7 +85,7 @@ final class AcquiredRows {
         return from.task().occurrence(id, fireTime, next, due, terms.jitter(), terms.priority());
     }
 
-    /** It becomes history as all others do, with an id of its own. */
+    /** Returns the end of a skipped occurrence, which becomes history like all others, with an id of its own. */
     private static NotRun skipped(long id, long behind, Span span, long inTheWay) {
         String reason = PassedOver.reason(behind, inTheWay, span.count());
         return new NotRun(id, Outcome.SKIPPED, reason, null, span.count(), span.last(), null).supersededBy(inTheWay);
@@ -111,14 +111,14 @@ final class AcquiredRows {
         });
     }
 
-    /** A task to be inserted; idle when it has no launch id. */
+    /** Task to be inserted; idle when it has no launch id. */
     private record Row(Task task, Terms of) {
 
         boolean isPlain() {
             return task.selector() == Placement.ANY && task.needs() == 0 && of.equals(Terms.PLAIN);
         }
 
-        /** What follows in the columns. */
+        /** Returns the values of the further columns. */
         String terms() {
             return of.jitter().toMillis() + "," + of.priority() + ","
                     + (of.group() == null ? "null" : Listed.text(of.group())) + "," + task.selector() + ","

@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to become of one candidate: it is prepared under {@code launch}. If the cursor of its job stands there, so
- * are the {@code further} occurrences of the job, and the cursor moves to {@code nextCursor}.
+ * Plan for one candidate: it is prepared under {@code launch}. If the cursor of its job stands there, so are the {@code
+ * further} occurrences of the job, and the cursor moves to {@code nextCursor}.
  *
- * @param passed those that are skipped instead, and follow the task; null: none is
- * @param nextCursor null: the schedule asks for nothing more
- * @param terms what the new rows have of their job
+ * @param passed occurrences that are skipped instead, and follow the task; null: none is
+ * @param nextCursor null: the schedule has no further fire time
+ * @param terms what the new rows inherit from their job
  */
 public record Acquisition(
         Task task,
@@ -24,21 +24,21 @@ public record Acquisition(
         @Nullable Instant nextCursor,
         Terms terms) {
 
-    /** An occurrence made and prepared together with the one before it. */
+    /** Occurrence that is made and prepared together with the one before it. */
     public record Further(Instant fireTime, LaunchId launch) {}
 
-    /** How many fire times it skips. */
+    /** Returns the number of skipped fire times. */
     public long skipped() {
         return passed == null ? 0 : passed.count();
     }
 
-    /** When the last of those that are skipped was due; null: none is. */
+    /** Returns when the last of the skipped occurrences was due; null: none is skipped. */
     @Nullable
     Instant passedDueAt() {
         return passed == null ? null : passed.last().plus(terms.jitter());
     }
 
-    /** What becomes of the cursor. */
+    /** Returns the move of the cursor. */
     Cursors.Move move() {
         return new Cursors.Move(task.jobId(), task.id(), task.version(), task.fireTime(), nextCursor, terms.jitter());
     }

@@ -26,18 +26,18 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Tasks that the database refused: set aside as idle, due at no time, and held by {@link Hold#ERROR}. Each has a row in
- * {@code task_aside}, from which any node takes it up again, at intervals that double from ten seconds to an hour. One
- * that was started ran on a node that was lost: its loss is recorded.
+ * {@code task_aside}, from which any node retries it, at intervals that double from ten seconds to an hour. One that
+ * was started ran on a node that was lost: its loss is recorded.
  */
 public final class Asides {
 
     private static final Duration FIRST = Duration.ofSeconds(10);
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** A condition on {@code task t}. */
+    /** Condition on {@code task t}: it is set aside. */
     static final String IS_ASIDE = "t.state = 'IDLE' and t.due_at is null and " + HoldStore.is(Hold.ERROR);
 
-    /** The same of a cursor {@code job_next t}. */
+    /** Condition on a cursor {@code job_next t}: it is set aside. */
     private static final String CURSOR_IS_ASIDE = "t.due_at is null and " + HoldStore.is(Hold.ERROR);
 
     private static final String NOTE = """
@@ -55,7 +55,7 @@ public final class Asides {
                      + interval cast(least(:most, :first * pow(2, least(task_aside.times, 20))) as signed) second,
                    times = least(task_aside.times + 1, 1000000)
             """.formatted(IS_ASIDE, CURSOR_IS_ASIDE);
-    /** The order of the index, so that no more is read than is answered. */
+    /** Query in the order of the index, so that no more is read than is returned. */
     private static final String ALL = """
             select a.task_id, a.look_at, a.look_at <= utc_timestamp(3) as due, coalesce(t.stripe, c.stripe) as stripe,
                    coalesce(t.hold_reason, c.hold_reason) as hold_reason, j.namespace, j.name,
@@ -79,12 +79,12 @@ public final class Asides {
                set a.look_at = utc_timestamp(3) + interval cast(least(:most,
                       :first * pow(2, least(a.times, 20) - 1)) as signed) second
             """;
-    /** Of {@code task t} that the schedule asked for, or of a cursor {@code job_next t}. */
+    /** Due time of a scheduled {@code task t}, or of a cursor {@code job_next t}, that is let go. */
     static final String OCCURRENCE_DUE_AGAIN =
             "greatest(" + DueTime.SCHEDULED + ", utc_timestamp(3) - interval 60 second)";
     /**
-     * What the schedule asked for goes back to its time, but not further than a scan reaches back. A further attempt
-     * waits for the rest of its backoff. Everything else is due now.
+     * Due time of a task that is let go. A scheduled one is due at its time again, but no earlier than a scan reaches
+     * back. A further attempt waits for the rest of its backoff. Everything else is due now.
      */
     static final String DUE_AGAIN = """
             if(t.origin = '' and t.attempt = 1 and t.cause in ('SCHEDULE', 'CATCH_UP'),
@@ -140,17 +140,17 @@ public final class Asides {
     }
 
     /**
-     * A task that is, or was, set aside.
+     * Task that is, or was, set aside.
      *
      * @param aside false: it has gone on since
-     * @param due it is to be taken up again by now
+     * @param due it is to be retried by now
      * @param lost it ran on a node that was lost
-     * @param why what the row says is wrong
+     * @param why the error that its row notes
      */
     public record Aside(
             long task, int stripe, JobKey job, boolean aside, boolean due, boolean lost, String why, Instant nextTry) {}
 
-    /** Those that are next to be tried again, soonest first. Takes no lock. */
+    /** Returns the tasks to be retried next, soonest first. Takes no lock. */
     public List<Aside> next(int most) {
         return database.autoCommit(
                 "looking for tasks that are set aside",
@@ -159,7 +159,7 @@ public final class Asides {
                         .list());
     }
 
-    /** Forgets those of these that are set aside no more. */
+    /** Forgets those of these that are no longer set aside. */
     public void forget(Collection<Aside> gone) {
         if (!gone.isEmpty()) {
             database.autoCommit(
@@ -170,8 +170,8 @@ public final class Asides {
     }
 
     /**
-     * Takes these up again: what was not started is due, unless its job is paused; of the others, the loss is recorded.
-     * What is refused once more waits for longer.
+     * Retries these: what was not started is due, unless its job is paused; of the others, the loss is recorded. What
+     * is refused once more waits longer.
      */
     public void takeUp(Collection<Aside> due) {
         if (due.isEmpty()) {
@@ -188,7 +188,7 @@ public final class Asides {
         });
     }
 
-    /** One that could not even be taken up waits for longer too. */
+    /** Postpones a task that could not even be retried. */
     public void refusedAgain(Aside aside) {
         database.transact("leaving task " + aside.task() + " set aside", handle -> {
             Locks.stripes(handle, Set.of(aside.stripe()));
@@ -197,7 +197,10 @@ public final class Asides {
         });
     }
 
-    /** Under the stripe rows of these jobs: what was not started goes on now, the rest is tried next. */
+    /**
+     * Lets tasks of these jobs go on now if they were not started, and retries the rest next. Call under the stripe
+     * rows of the jobs.
+     */
     static int free(Handle handle, Collection<Long> jobs) {
         String ids = JsonRows.ids(jobs);
         int freed = update(handle, FREE_JOBS, "jobs", ids) + update(handle, FREE_CURSORS_OF_JOBS, "jobs", ids);
@@ -205,7 +208,7 @@ public final class Asides {
         return freed;
     }
 
-    /** Within the transaction that sets them aside. */
+    /** Notes these tasks as set aside. Call within the transaction that sets them aside. */
     static void note(Handle handle, Collection<Long> tasks) {
         handle.createUpdate(NOTE)
                 .bind("ids", JsonRows.ids(tasks))
@@ -243,6 +246,6 @@ public final class Asides {
                 SqlTime.read(row, "look_at"));
     }
 
-    /** Of a job that is gone, while what it ran is still to be recorded. */
+    /** Placeholder for a deleted job whose tasks are still to be recorded. */
     private static final JobKey DELETED = new JobKey("", "");
 }

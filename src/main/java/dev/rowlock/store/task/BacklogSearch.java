@@ -12,15 +12,15 @@ import java.util.List;
 /** Searches behind what one scan finds of a long backlog. Each reads much, so callers limit their share of the time. */
 public final class BacklogSearch {
 
-    /** Reads all that is due: only for a backlog that one scan does not see to its end. */
+    /** Query that reads all that is due: only for a backlog whose end one scan does not see. */
     private static final String PRIORITIZED = """
             (select %3$s
              where %4$s and t.due_at <= utc_timestamp(6) and t.priority > :above and %1$s%2$s
              order by t.priority desc, t.due_at limit :batch)
             """;
     /**
-     * What runs again, and further attempts, have met their deadlines. No deadline is shorter than a second. So many
-     * rows are looked at, whatever is found among them.
+     * Query for jobs with a deadline. Reruns and further attempts have met theirs already. No deadline is shorter than
+     * a second. It looks at {@code most} rows, whatever is found among them.
      */
     private static final String WITH_DEADLINE = """
             select t.*,
@@ -46,7 +46,7 @@ public final class BacklogSearch {
     }
 
     /**
-     * What is due and goes before others that are, the highest priority first.
+     * Returns due tasks of higher priority than others that are due, the highest first.
      *
      * @param above the lowest priority of those others
      */
@@ -64,7 +64,7 @@ public final class BacklogSearch {
         });
     }
 
-    /** What is due, of the next so many rows, and belongs to jobs with a {@code startDeadline}. */
+    /** Returns the due tasks of jobs with a {@code startDeadline} among the next {@code most} rows. */
     public Acquire.Found withDeadline(DuePosition from, ScanFilter filter, int most) {
         return database.autoCommit("looking for due tasks with a deadline", handle -> {
             String further = from.behind() + filter.placed();

@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A change of a job leaves alone what executes, and a further attempt takes over from the one before it: so it would go
- * by the job as it was when that one started, like what is given back because it never started. What comes after the
- * change has the priority, the group and the nodes of the job as it is.
+ * Update of tasks whose job was changed while they executed. A change leaves those alone, and a further attempt
+ * inherits from the one before it: it would go by the job as it was when that one started, and so would a task that is
+ * given back because it never started. What comes after the change has the job's present priority, group and nodes.
  */
 final class ChangedMeanwhile {
 
@@ -31,12 +31,16 @@ final class ChangedMeanwhile {
              where j.version <> d.job_version
             """.formatted(SmallDefinition.of("j.definition"));
 
-    /** A value of these that this version does not understand is none that it could write to a task. */
+    /** Fields stamped on tasks. A value of theirs that this version does not understand cannot be written to a task. */
     private static final Set<String> STAMPED = Set.of("priority", "group", "jitter");
 
     private ChangedMeanwhile() {}
 
-    /** @param tasks that end and are tried again, or executed and no longer do, under their stripe rows */
+    /**
+     * Stamps the present terms of their jobs on tasks.
+     *
+     * @param tasks that end and are retried, or no longer execute, under their stripe rows
+     */
     static void stamp(Handle handle, Collection<Long> tasks) {
         if (tasks.isEmpty()) {
             return;

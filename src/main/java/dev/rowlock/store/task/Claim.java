@@ -6,10 +6,10 @@ import dev.rowlock.policy.Placement;
 import dev.rowlock.task.Task;
 
 /**
- * A prepared task that is to be started.
+ * Prepared task that is to be started.
  *
  * @param task as it was prepared: its row must still carry that launch id
- * @param launch the launch id it will carry: the same when a session fires its own, a new one when it takes over
+ * @param launch the launch id that it will carry: the same when a session fires its own, a new one when it takes over
  *     another's
  * @param policy of its job at that version
  */
@@ -45,7 +45,10 @@ public record Claim(Task task, LaunchId launch, FirePolicy policy) {
         return task.ref().held();
     }
 
-    /** Whether it and others of its job may wait for something else than each other: for their group, or for a node. */
+    /**
+     * Returns whether it and others of its job may wait for something other than each other: for their group, or for a
+     * node.
+     */
     boolean mayWait() {
         return policy.group() != null || policy.maxPerNode() != null || task.selector() != Placement.ANY;
     }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cursors of jobs, rows of {@code job_next}, under their stripe rows. A cursor moves in place, and only from where it
- * was seen; what it leaves behind becomes a task, with the id that the cursor had kept for it, in the same transaction.
+ * was seen; the occurrence that it leaves becomes a task in the same transaction, with the id that the cursor had
+ * reserved for it.
  */
 public final class Cursors {
 
@@ -31,7 +32,9 @@ public final class Cursors {
                      fire_time varchar(23) character set ascii path '$[4]',
                      due_at varchar(23) character set ascii path '$[5]', next_id bigint path '$[6]')) v
               straight_join job_next t force index (primary) on t.job_id = v.job""";
-    /** Every change of a job writes its version here, so no look at the job is needed. */
+    /**
+     * Condition that a cursor is unchanged. Every change of a job writes its version here, so the job need not be read.
+     */
     private static final String AS_SEEN =
             "t.fire_time = v.was and t.job_version = v.version and t.task_id = v.id and t.due_at is not null";
 
@@ -55,7 +58,7 @@ public final class Cursors {
             """;
     private static final String DELETE = "delete t from " + BY_IDS;
 
-    /** It is another occurrence then: nothing that held the one before holds this. */
+    /** Move to another occurrence: nothing that held the one before holds this one. */
     private static final String PUT = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', fire_time varchar(23) character set ascii path '$[1]',
@@ -70,11 +73,11 @@ public final class Cursors {
     private Cursors() {}
 
     /**
-     * One that is to be moved.
+     * Move of one cursor.
      *
-     * @param task the id that it keeps for its occurrence
+     * @param task the id that it reserves for its occurrence
      * @param from its fire time, as it was seen
-     * @param to where it goes; null: the schedule asks for nothing more, and it goes altogether
+     * @param to where it goes; null: the schedule has no further fire time, and the cursor is removed
      * @param jitter how far behind its fire time the next occurrence is due
      */
     record Move(
@@ -86,7 +89,7 @@ public final class Cursors {
             Duration jitter) {}
 
     /**
-     * Moves those that still stand where they were seen, in the version that was seen, and are not parked.
+     * Moves the cursors that still stand where they were seen, in the version that was seen, and are not parked.
      *
      * @return the jobs of those that were moved
      */
@@ -113,7 +116,7 @@ public final class Cursors {
         return moved;
     }
 
-    /** The same, and each leaves an idle task behind where it stood. */
+    /** Moves cursors as {@link #moveOn} does; each leaves an idle task where it stood. */
     static Set<Long> moveOnWithTasks(Handle handle, List<Move> moves) {
         if (moves.isEmpty()) {
             return Set.of();
@@ -143,8 +146,8 @@ public final class Cursors {
     }
 
     /**
-     * Makes idle tasks of the occurrences at which these cursors stand, each with its id, and removes the cursors. What
-     * of these ids is no cursor's stays as it is. The caller makes other cursors for their jobs, or they have none.
+     * Makes idle tasks of the occurrences at which these cursors stand, each with its id, and removes the cursors. Ids
+     * of no cursor are ignored. The caller makes other cursors for their jobs, or they have none.
      */
     public static void toTasks(Handle handle, Collection<Long> tasks) {
         if (tasks.isEmpty()) {
@@ -157,13 +160,15 @@ public final class Cursors {
         }
     }
 
-    /** The same of those of these jobs that meet a condition; the other cursors of the jobs just go. */
+    /**
+     * Makes tasks of the cursors of these jobs that meet a condition; their other cursors are removed without a trace.
+     */
     static void toTasks(Handle handle, String jobs, String condition, String rows) {
         update(handle, AS_TASKS + " from " + jobs + " where " + condition, "rows", rows);
         update(handle, "delete t from " + jobs, "rows", rows);
     }
 
-    /** Lets the cursors that keep these ids stand at other fire times. */
+    /** Moves the cursors that reserve these ids to other fire times. */
     public static void put(Handle handle, Collection<TaskRows.Moved> cursors) {
         if (!cursors.isEmpty()) {
             String rows = JsonRows.of(
@@ -177,7 +182,7 @@ public final class Cursors {
         }
     }
 
-    /** A condition on {@code task t}, as one on {@code job_next t}. */
+    /** Rewrites a condition on {@code task t} as one on {@code job_next t}. */
     static String condition(String ofTask) {
         return ID.matcher(ofTask).replaceAll("t.task_id");
     }

@@ -16,12 +16,12 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Idle and held → prepared, in the transaction that ends what was in the way: by the session that executed it, which
- * need not look for it any more. Whether it starts is decided when it is fired, as of all that is prepared.
+ * Transition idle and held → prepared, in the transaction that ends what was in the way: for the session that executed
+ * it, which need not scan for it. Whether it starts is decided when it is fired, as of all that is prepared.
  */
 final class DirectHandoff {
 
-    /** As {@link Acquire} would find them: of the present version, and not paused. */
+    /** Query with the conditions of {@link Acquire}: of the present version, and not paused. */
     private static final String TAKEABLE = """
             select %s,
                    s.node, s.labels, s.state = 'ALIVE' and not s.drained as takes_work
@@ -49,7 +49,7 @@ final class DirectHandoff {
     /**
      * Gives the session those of these tasks that it may run, under their stripe rows.
      *
-     * @return those; none if the session is not there any more
+     * @return those; none if the session is gone
      */
     static List<Task> to(Taker taker, Handle handle, Collection<Long> tasks) {
         if (tasks.isEmpty()) {

@@ -5,7 +5,7 @@ import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.Comparator;
 
-/** Where in the order of what is due a scan begins: behind this row. The order is that of the index. */
+/** Position in the order of due rows, behind which a scan begins. The order is that of the index. */
 public record DuePosition(Instant dueAt, int stripe, long id) {
 
     static final Comparator<DuePosition> IN_TURN = Comparator.comparing(DuePosition::dueAt)
@@ -16,7 +16,7 @@ public record DuePosition(Instant dueAt, int stripe, long id) {
 
     static final String ORDER_BY = "t.due_at, t.stripe, t.id";
 
-    /** The first row that was due then or later. */
+    /** Returns the position before the first row that was due then or later. */
     public static DuePosition at(Instant floor) {
         return new DuePosition(floor, -1, 0);
     }
@@ -25,7 +25,7 @@ public record DuePosition(Instant dueAt, int stripe, long id) {
         return new DuePosition(row.due(), row.stripe(), row.id());
     }
 
-    /** A condition on {@code task t}. */
+    /** Returns a condition on {@code task t}: it lies behind this position. */
     String behind() {
         String from = " and t.due_at >= '" + SqlTime.text(dueAt) + "'";
         return stripe < 0

@@ -16,8 +16,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tasks of one transaction the node that fires them may not run, under lock rows that whoever changes its labels
- * takes, too.
+ * Placement of the tasks of one transaction: which of them the node that fires them may not run. Read under lock rows
+ * that changing its labels takes, too.
  */
 final class EligibleNodes {
 
@@ -26,10 +26,12 @@ final class EligibleNodes {
     private final Map<Long, Everywhere> everywhere = new HashMap<>();
     private final Set<Long> broadcasts;
 
-    /** Where an occurrence of a broadcast runs: on all these nodes, of which there is at least one. */
+    /** Nodes, at least one, on all of which an occurrence of a broadcast runs. */
     record Everywhere(Selector selector, List<Placement.Node> nodes) {}
 
     /**
+     * Places these rows.
+     *
      * @param node the one that fires them
      * @param rows those that are due
      * @param broadcasts those of them that run on all nodes, whoever fires them
@@ -85,22 +87,22 @@ final class EligibleNodes {
                 : NoEligibleNode.of(selector, nodes, since);
     }
 
-    /** What another node may run. */
+    /** Returns the tasks that another node may run. */
     Set<Long> released() {
         return released;
     }
 
-    /** What runs on all these nodes. */
+    /** Returns the nodes of each broadcast. */
     Map<Long, Everywhere> everywhere() {
         return everywhere;
     }
 
-    /** What no node may run. */
+    /** Returns the tasks that no node may run. */
     Map<Long, NoEligibleNode> nowhere() {
         return nowhere;
     }
 
-    /** Whether no node may run a task, and it has not waited for that before. */
+    /** Returns whether no node may run a task that has not waited for one before. */
     boolean isNews(long task) {
         @Nullable NoEligibleNode elsewhere = nowhere.get(task);
         return elsewhere != null && elsewhere.since() == null;

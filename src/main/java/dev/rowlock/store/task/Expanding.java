@@ -22,7 +22,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one task for each node of occurrences of a broadcast, which end themselves. */
+/** Expansion of occurrences of a broadcast, which end themselves, into one task for each node. */
 final class Expanding {
 
     private static final String INSERT =
@@ -45,9 +45,9 @@ final class Expanding {
     private Expanding() {}
 
     /**
-     * Before their rows go.
+     * Expands these occurrences. Call before their rows are deleted.
      *
-     * @param everywhere where each of them runs
+     * @param everywhere nodes of each
      * @return their ends
      */
     static List<Ending> expand(Handle handle, List<Decided> occurrences, Map<Long, Everywhere> everywhere) {

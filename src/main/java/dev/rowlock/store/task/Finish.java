@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Executing → history, and what follows from it. */
+/** Transition executing → history, and its consequences. */
 public final class Finish {
 
     private static final String RECORDED = """
@@ -41,6 +41,8 @@ public final class Finish {
     private final String node;
 
     /**
+     * Creates it for a node.
+     *
      * @param maxLost how often one occurrence is run again after it was lost
      * @param backoff the delay before the second such run; it doubles with each further one. The first is not delayed.
      */
@@ -53,15 +55,15 @@ public final class Finish {
     /**
      * Records these endings, in one transaction; may be repeated.
      *
-     * @return what came too late: its task was lost, recorded under another launch id, or given back
+     * @return the endings that came too late: their tasks were lost, recorded under another launch id, or given back
      */
     public List<TooLate> finish(Collection<Ending> endings) {
         return finish(endings, null).tooLate();
     }
 
     /**
-     * The same; what may start next is prepared for {@code taker}, in the same transaction. What it cannot run is due
-     * for whoever can.
+     * Records these endings, and prepares what may start next for {@code taker}, in the same transaction. What it
+     * cannot run is due for whoever can.
      *
      * @param taker null: there is none
      */
@@ -92,7 +94,7 @@ public final class Finish {
         });
     }
 
-    /** Whether others may wait for one of these that were not looked for. */
+    /** Returns whether others that were not looked for may wait for one of these. */
     private static boolean hasFreed(Collection<Ending> endings, @Nullable Taker taker) {
         if (taker == null) {
             return endings.stream().anyMatch(ending -> ending.followUp() != null);
@@ -106,15 +108,17 @@ public final class Finish {
     }
 
     /**
-     * What became of endings.
+     * Result of recording endings.
      *
-     * @param tooLate its task was lost, recorded under another launch id, or given back
-     * @param handed prepared for who takes what comes next
+     * @param tooLate endings whose task was lost, recorded under another launch id, or given back
+     * @param handed prepared for the taker
      * @param frees whether there may be more to acquire or wake than that
      */
     public record Result(List<TooLate> tooLate, List<Task> handed, boolean frees) {}
 
     /**
+     * Rows written for endings.
+     *
      * @param rows of history
      * @param jobs whose tasks may wait for the ends
      * @param makes whether further tasks have come of it
@@ -134,7 +138,7 @@ public final class Finish {
     }
 
     /**
-     * A result that changes nothing.
+     * Result that changes nothing.
      *
      * @param found the outcome that history has for its task; empty if it has none
      */
@@ -144,7 +148,10 @@ public final class Finish {
 
         static final Recorded NOTHING = new Recorded("", "");
 
-        /** A loss may be under the same launch id: it was written when the session ended. */
+        /**
+         * Returns whether another ending is recorded. A loss may be under the same launch id: it was written when the
+         * session ended.
+         */
         boolean isNotOf(Ending ending) {
             return !launch.equals(text(ending.launch()))
                     || (outcome.equals(Outcome.LOST.name()) && ending.outcome() != Outcome.LOST);
@@ -152,9 +159,9 @@ public final class Finish {
     }
 
     /**
-     * The same, within a transaction that holds the lock rows.
+     * Records these endings within a transaction that holds the lock rows.
      *
-     * @param executedBy whose name stands in history if the session's row is gone; null: nobody knows
+     * @param executedBy name for history if the session's row is gone; null: unknown
      * @return how many were recorded
      */
     int recordIn(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
@@ -189,7 +196,7 @@ public final class Finish {
                 !tried.isEmpty() || !failed.isEmpty() || !lost.jobs().isEmpty());
     }
 
-    /** Parts of broadcasts that failed for good, and stop others. */
+    /** Returns the parts of broadcasts that failed for good, and stop others. */
     private static List<Stopping.Failed> failed(
             Handle handle, Collection<Ending> endings, Set<Long> lost, Set<Long> tried) {
         List<Ending> failed = new ArrayList<>();

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
-/** What is decided of the claims of one transaction, and what is written of it but for the starts themselves. */
+/** Decisions on the claims of one transaction, and all that is written of them except the starts themselves. */
 final class FireDecisions {
 
     private final Map<Kind, List<Decided>> byKind = new EnumMap<>(Kind.class);
@@ -37,14 +37,20 @@ final class FireDecisions {
     private List<LaunchId> replaced = List.of();
 
     /**
-     * @param misfire how late an occurrence may be started as if nothing were, unless its job says otherwise
+     * Limits of the decisions.
+     *
+     * @param misfire how late an occurrence may still start normally, unless its job says otherwise
      * @param slots how many may be started
      * @param session whose tasks they are to be
      * @param places where they may run
      */
     record Limits(Duration misfire, int slots, String session, EligibleNodes places) {}
 
-    /** @param rows those that are still ours to start, by task */
+    /**
+     * Decides on these claims.
+     *
+     * @param rows those that are still ours to start, by task
+     */
     FireDecisions(Handle handle, List<Claim> claims, Map<Long, FoundTask> rows, Limits limits) {
         this.places = limits.places;
         this.session = limits.session;
@@ -92,8 +98,8 @@ final class FireDecisions {
     }
 
     /**
-     * Whether the job's other tasks are read: also where one run obeys an overlap that its job does not have, but not
-     * for a part of a broadcast that its node does not run any more.
+     * Returns whether the job's other tasks are read: also where one run obeys an overlap that its job does not have,
+     * but not for a part of a broadcast whose node no longer runs it.
      */
     private static boolean isConcerned(Claim claim, Facts task) {
         return (task.elsewhere() == null || !task.task().origin().isPart())
@@ -101,12 +107,12 @@ final class FireDecisions {
                         || (task.policy().concernsExecuting() && !claim.policy().concernsExecuting()));
     }
 
-    /** The database's, when the rows were read. */
+    /** Returns the database's time when the rows were read. */
     private static Instant now(Map<Long, FoundTask> rows) {
         return rows.values().stream().findFirst().map(FoundTask::now).orElse(Instant.EPOCH);
     }
 
-    /** A claim with its row, and what becomes of it. */
+    /** Claim with its row, and the decision on it. */
     record Decided(Claim claim, FoundTask row, FireDecision decision) {
 
         private Started started(String session, Map<Integer, Long> counters) {
@@ -137,7 +143,7 @@ final class FireDecisions {
         return byKind.getOrDefault(kind, List.of());
     }
 
-    /** What ends, what is held, and what follows for others. */
+    /** Writes what ends, what is held, and what follows for others. */
     void write(Handle handle, String node) {
         List<Ending> endings = Stream.of(
                         endings(Kind.SKIP, Outcome.SKIPPED),
@@ -165,7 +171,7 @@ final class FireDecisions {
                 .toList();
     }
 
-    /** Parts of a broadcast that failed before, and do so for good as their node is gone. */
+    /** Returns parts of a broadcast that failed before, and now for good, as their node is gone. */
     private List<Stopping.Failed> notTriedAgain() {
         return decided(Kind.MISS).stream()
                 .filter(d -> d.claim.policy().stopsOnFailure()
@@ -175,7 +181,7 @@ final class FireDecisions {
                 .toList();
     }
 
-    /** Those that no node may run. */
+    /** Returns those that no node may run. */
     private Set<Long> nowhere(Kind kind) {
         Set<Long> tasks = ids(kind);
         tasks.retainAll(places.nowhere().keySet());
@@ -210,7 +216,10 @@ final class FireDecisions {
         return decided(kind).stream().map(d -> d.ending(outcome));
     }
 
-    /** Jobs of which a task has ended that others may have waited for, or lets them by from now on: it has no node. */
+    /**
+     * Returns the jobs of which a task that others may have waited for has ended, or lets them by from now on, as it
+     * has no node.
+     */
     private Set<Long> left() {
         Stream<Decided> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL).flatMap(kind -> decided(kind).stream());
         Stream<Decided> aside = decided(Kind.HOLD).stream().filter(d -> places.isNews(d.claim.id()));
@@ -232,10 +241,10 @@ final class FireDecisions {
                         .map(other -> new Displaced(other.task(), d.claim, other.reason())));
     }
 
-    /** A task that ends for a claim of the same job. */
+    /** Task that ends for a claim of the same job. */
     record Displaced(Task task, Claim by, String reason) {
 
-        /** For its group, or for a node. */
+        /** Returns whether it may have waited for its group, or for a node. */
         private boolean mayHaveWaited() {
             return by.policy().group() != null || task.hold() == Hold.NODE;
         }
@@ -245,14 +254,18 @@ final class FireDecisions {
         }
     }
 
-    /** By job, the fire time of its first misfire. */
+    /** Returns the fire time of the first misfire, by job. */
     Map<Long, Instant> misfiredSince() {
         return decided(Kind.MISFIRED).stream()
                 .collect(Collectors.toMap(
                         d -> d.claim.jobId(), d -> d.row.task().fireTime(), (a, b) -> a.isBefore(b) ? a : b));
     }
 
-    /** @param givenBack the misfires and what was given back with them, except what was left */
+    /**
+     * Returns the result of the transaction.
+     *
+     * @param givenBack the misfires and what was given back with them, except what was left
+     */
     Result result(Map<Integer, Long> counters, Set<Long> givenBack, Set<Long> left) {
         Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL, Kind.EXPAND)
                 .flatMap(kind -> ids(kind).stream())

@@ -15,17 +15,17 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** Reads what it takes to decide on the tasks that one transaction fires, under their stripe rows. */
+/** Query of the facts on which firing is decided, for the tasks of one transaction, under their stripe rows. */
 public final class FireFacts {
 
-    /** A condition on {@code task e}: policy has held it, and it has not started. */
+    /** Condition on {@code task e}: policy has held it, and it has not started. */
     private static final String WAITS = "e.state <> 'EXECUTING' and e.queued_at is not null"
             + " and e.cause not in ('RETRY', 'RECOVERY')"
             + " and (e.hold is null or e.hold in ('OVERLAP', 'GROUP', 'NODE'))";
 
     /**
-     * The index is named because the server prefers the one on the state when nothing is executing, and reads all that
-     * has executed lately. Each job is asked about once, and only if that decides something: it may have thousands of
+     * Query that names the index, because the server prefers the one on the state when nothing is executing, and reads
+     * all that has executed lately. Each job is read once, and only if that decides something: it may have thousands of
      * tasks. {@link FoundTask#read} goes by the order of the columns.
      */
     public static final String FACTS = """
@@ -48,7 +48,7 @@ public final class FireFacts {
              where t.state = 'PREPARED'
             """.formatted(Pause.HOLDS, WAITS);
     /**
-     * The same; of jobs with tasks that may wait, in any number, what executes is found by its session, and the first
+     * Query for jobs with any number of tasks that may wait: executing tasks are found by their session, and the first
      * that waits in the order of the index.
      */
     public static final String FACTS_OF_WAITING = FACTS.replace(") x on", "\n" + """
@@ -64,7 +64,7 @@ public final class FireFacts {
 
     private FireFacts() {}
 
-    /** Of those of the claims that are still ours to start, by task. */
+    /** Reads the claims that are still ours to start, by task. */
     static Map<Long, FoundTask> read(Handle handle, List<Claim> claims, Duration overdue, Instant latest) {
         Map<Long, FoundTask> found = new HashMap<>();
         Map<Long, Task> held = new HashMap<>();

@@ -13,13 +13,13 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that is to be started, as it stands under the lock.
+ * Task that is to be started, as it stands under the lock.
  *
  * @param due whether its time has come by the database's clock
  * @param age how long ago its fire time was, by that clock
  * @param version of its job; 0: there is no such job
  * @param paused whether the pause of its job holds it
- * @param executing a task of its job that executes; null: none does, or that was not asked
+ * @param executing a task of its job that executes; null: none does, or that was not read
  * @param waiting likewise, the first that policy has held and that has not started
  */
 record FoundTask(
@@ -60,12 +60,12 @@ record FoundTask(
         return task.id();
     }
 
-    /** By the database's clock, when it was read; the same for all that one statement reads. */
+    /** Returns the database's time when it was read, in milliseconds; the same for all rows of one statement. */
     Instant asOf() {
         return now().truncatedTo(ChronoUnit.MILLIS);
     }
 
-    /** The same, as precise as the database says it. */
+    /** Returns the database's time when it was read, in the database's precision. */
     Instant now() {
         return task.fireTime().plus(age);
     }

@@ -19,7 +19,7 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Makes due what waits for a group, as its slots become free: what goes first, first. */
+/** Wake-ups of tasks that wait for a group, as its slots become free, in their order. */
 public final class GroupWaits {
 
     public static final String GROUPS = """
@@ -32,7 +32,10 @@ public final class GroupWaits {
                    - (select count(*) from group_slot s where s.group_name = g.name) as free
               from job_group g where g.name in (<names>)
             """;
-    /** What was woken takes a slot until it has had its chance. What waits no more is passed over. */
+    /**
+     * Query in which a woken task counts as taking a slot until it has had its chance, and tasks that no longer wait
+     * are passed over.
+     */
     public static final String NEXT = """
             select w.task_id, t.job_id, t.job_version, w.stripe, coalesce(%s, false) as woken
               from task_wait w force index (by_rank)
@@ -47,7 +50,7 @@ public final class GroupWaits {
                set t.due_at = utc_timestamp(3), t.hold = null, t.hold_reason = null
              where t.state = 'IDLE' and %s
             """.formatted(HoldStore.is(Hold.GROUP));
-    /** Slots whose task does not execute: a node of the version before ended it. */
+    /** Slots whose task does not execute: a node of the previous version ended it. */
     private static final String LEFT_OVER = """
             select s.task_id, coalesce(t.stripe, mod(s.task_id, 64)) as stripe
               from group_slot s
@@ -86,7 +89,7 @@ public final class GroupWaits {
     }
 
     /**
-     * Those that go first once tasks of these groups have ended.
+     * Returns the tasks that are first once tasks of these groups have ended.
      *
      * @param ended how many of each
      */
@@ -107,7 +110,7 @@ public final class GroupWaits {
         });
     }
 
-    /** Of as many as there are slots, those that were not woken: of each group in its order. */
+    /** Returns those of the first tasks of each group, as many as it has slots, that were not woken yet. */
     private static List<TaskRef> asleep(Handle handle, Map<String, Integer> free) {
         Map<String, String> names = new HashMap<>();
         StringJoiner sql = new StringJoiner(" union all ");
@@ -147,7 +150,7 @@ public final class GroupWaits {
         });
     }
 
-    /** Frees slots that nodes which know no groups have left. */
+    /** Frees slots left by nodes that know no groups. */
     public int sweep() {
         Map<Long, Integer> left = new HashMap<>();
         database.autoCommit(

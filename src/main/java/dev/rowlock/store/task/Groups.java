@@ -18,19 +18,22 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tasks of a group execute: the rows of {@code group_slot}. Who starts tasks of a group locks its row, after the
- * stripe rows; who ends them deletes their slots in the transaction that takes them from executing.
+ * Slots of groups that executing tasks take: the rows of {@code group_slot}. Starting tasks of a group locks its row,
+ * after the stripe rows; ending them deletes their slots in the same transaction.
  */
 final class Groups {
 
-    /** Two transactions that only lock a row do not exclude each other where several servers take writes. */
+    /**
+     * Lock by an update: two transactions that only lock a row do not exclude each other where several servers take
+     * writes.
+     */
     private static final String LOCK = "update job_group set looks = looks + 1 where name = :name";
 
     private static final String LIMIT = """
             select (select slots from job_group where name = :name) as slots,
                    (select count(*) from group_slot where group_name = :name) as used
             """;
-    /** Those that were woken and have not come are in nobody's way, nor are those that wait no more. */
+    /** Query without tasks that were woken and have not come, which are in nobody's way, or that no longer wait. */
     private static final String WAITING = """
             select w.task_id, w.rank_at
               from task_wait w force index (by_rank)
@@ -61,7 +64,7 @@ final class Groups {
 
     private Groups() {}
 
-    /** What there is to know of these groups, whose rows are locked from then on. */
+    /** Locks the rows of these groups, and returns their facts. */
     static Map<String, GroupFacts> lock(Handle handle, SortedSet<String> names, Collection<Long> claimed) {
         Map<String, GroupFacts> facts = new HashMap<>();
         for (String name : names) {
@@ -80,7 +83,11 @@ final class Groups {
         return facts;
     }
 
-    /** @param slots null: there is no such group */
+    /**
+     * Limit of a group.
+     *
+     * @param slots null: there is no such group
+     */
     private record Limit(@Nullable Integer slots, int used) {
 
         int free() {
@@ -94,7 +101,7 @@ final class Groups {
                 .list();
     }
 
-    /** Those that start. */
+    /** Takes slots for the tasks that start. */
     static void take(Handle handle, List<Decided> started) {
         if (started.isEmpty()) {
             return;
@@ -111,7 +118,7 @@ final class Groups {
                                 d.claim().policy().group())));
     }
 
-    /** Those that do not execute any more; those that are in no group have no slot. */
+    /** Frees the slots of tasks that no longer execute; those that are in no group have none. */
     static void free(Handle handle, Collection<Long> tasks) {
         if (!tasks.isEmpty()) {
             update(handle, FREE, "ids", JsonRows.ids(tasks));

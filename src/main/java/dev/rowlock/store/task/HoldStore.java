@@ -11,15 +11,17 @@ import java.util.List;
 import java.util.Objects;
 import org.jdbi.v3.core.Handle;
 
-/** Holds of tasks, {@code task.hold} and, for people, {@code task.hold_reason}: one statement, and fragments of others. */
+/**
+ * Holds of tasks, {@code task.hold} and, for people, {@code task.hold_reason}: one statement, and fragments of others.
+ */
 final class HoldStore {
 
     private static final int LENGTH = 200;
 
-    /** The reason of {@link Hold#PAUSE}; how long, and why, stands in the version of the job. */
+    /** Reason of {@link Hold#PAUSE}; how long, and why, is in the version of the job. */
     private static final String JOB_IS_PAUSED = "the job is paused";
 
-    /** A condition on {@code task t}: it waits by its job's policy. */
+    /** Condition on {@code task t}: it waits by its job's policy. */
     static final String BY_POLICY = "t.hold in ('%s', '%s', '%s')".formatted(Hold.OVERLAP, Hold.GROUP, Hold.NODE);
 
     /** Assignments to {@code task t}: its job's pause holds it. */
@@ -28,7 +30,7 @@ final class HoldStore {
     /** Kind and reason of {@code task t} as one text; null: nothing holds it. */
     static final String TEXT = text("t.hold", "t.hold_reason");
 
-    /** Prepared → idle, held: what is to wait for something else than its time. */
+    /** Transition prepared → idle, held: the task is to wait for something other than its time. */
     private static final String HOLD = """
             update json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', launch varchar(48) character set ascii path '$[1]',
@@ -66,33 +68,35 @@ final class HoldStore {
         }
     }
 
-    /** Values for {@code hold} and {@code hold_reason} of a new row: its job's pause holds it on this condition. */
+    /**
+     * Returns values for {@code hold} and {@code hold_reason} of a new row: its job's pause holds it on this condition.
+     */
     static String pauseValues(String condition) {
         return "if(%1$s, '%2$s', null), if(%1$s, '%3$s', null)".formatted(condition, Hold.PAUSE, JOB_IS_PAUSED);
     }
 
-    /** Assignments to {@code task t}: its job's pause holds it on this condition, else nothing does. */
+    /** Returns assignments to {@code task t}: its job's pause holds it on this condition, else nothing does. */
     static String pauseAssignments(String condition) {
         return "t.hold = if(%1$s, '%2$s', null), t.hold_reason = if(%1$s, '%3$s', null)"
                 .formatted(condition, Hold.PAUSE, JOB_IS_PAUSED);
     }
 
-    /** A condition on {@code task t}. */
+    /** Returns a condition on {@code task t}: it is held by this kind. */
     static String is(Hold kind) {
         return "t.hold = '" + kind + "'";
     }
 
-    /** Kind and reason as one text, from the expressions of both. */
+    /** Returns kind and reason as one text, from the expressions of both. */
     static String text(String kind, String reason) {
         return "concat(lower(%s), coalesce(concat(': ', nullif(%s, '%s')), ''))".formatted(kind, reason, JOB_IS_PAUSED);
     }
 
-    /** The reason of {@link Hold#ERROR}: one line of printable ASCII, so that it can always be stored. */
+    /** Returns the reason of {@link Hold#ERROR}: one line of printable ASCII, so that it can always be stored. */
     static String error(String what) {
         return reason(what.lines().findFirst().orElse("").replaceAll("[^ -~]", "?"));
     }
 
-    /** A reason for people, cut so that kind and reason together can be kept, too. */
+    /** Returns a reason for people, cut so that kind and reason fit into one column, too. */
     static String reason(String reason) {
         int most = LENGTH - "OVERLAP: ".length();
         return reason.codePointCount(0, reason.length()) <= most

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a further attempt at an occurrence takes over from the one before it. */
+/** Columns that a further attempt at an occurrence inherits from the one before it. */
 final class InheritedColumns {
 
     private static final List<String> COLUMNS =
@@ -12,17 +12,17 @@ final class InheritedColumns {
 
     private InheritedColumns() {}
 
-    /** These columns, each with a prefix. */
+    /** Returns these columns, each with a prefix. */
     static String inherited(String prefix) {
         return COLUMNS.stream().map(prefix::concat).collect(Collectors.joining(", "));
     }
 
-    /** The same, but for losses and stops, which a loss counts. */
+    /** Returns these columns except losses and stops, which a loss counts. */
     static String inheritedByRecovery(String prefix) {
         return inheritedBut(Set.of("losses", "stops"), prefix);
     }
 
-    /** Those of a node's part in a broadcast, which has a selector of its own. */
+    /** Returns the columns of a node's part in a broadcast, which has a selector of its own. */
     static String inheritedByPart(String prefix) {
         return inheritedBut(Set.of("selector"), prefix);
     }

@@ -18,7 +18,7 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The live tasks of one job, under its stripe row. Rows that are executing are never touched. */
+/** Live tasks of one job, under its stripe row. Executing rows are never touched. */
 public final class JobTasks {
 
     private static final String INSERT = """
@@ -35,7 +35,11 @@ public final class JobTasks {
     private final Instant now;
     private final JobDefinition definition;
 
-    /** @param definition of the job, which new ones go by */
+    /**
+     * Gives access to the tasks of a job.
+     *
+     * @param definition of the job, for new tasks
+     */
     public JobTasks(Handle handle, long job, JobDefinition definition, Instant now) {
         this.handle = handle;
         this.job = job;
@@ -43,32 +47,32 @@ public final class JobTasks {
         this.now = now;
     }
 
-    /** All of them, by fire time. */
+    /** Returns all of them, by fire time. */
     public List<Task> live() {
         return TasksOfJobs.live(handle, job);
     }
 
-    /** What is due later than it was asked for, because the clock was ahead then, is due as if it had been right. */
+    /** Makes tasks due as if the clock had been right that was ahead when they were requested. */
     public void dueAgain() {
         LateTasks.putRight(handle, job, now);
     }
 
-    /** What was set aside is tried again: at once, or, if it was started, within seconds as a loss. */
+    /** Retries what was set aside: at once, or, if it was started, within seconds as a loss. */
     public int free() {
         return Asides.free(handle, List.of(job));
     }
 
-    /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
+    /** Has the tasks that wait by policy decided again: what they waited for may be gone, or no longer required. */
     public void decideAgain() {
         TasksOfJobs.decideAgain(handle, List.of(job));
     }
 
-    /** Makes the cursor of a job that has none, see {@link NewTasks}. */
+    /** Inserts the cursor of a job that has none, see {@link NewTasks}. */
     public void insertCursor(int version, Instant fireTime) {
         NewTasks.insert(handle, List.of(NewTasks.Row.cursor(job, version, definition, fireTime)));
     }
 
-    /** Makes an idle row that has no jitter, and is due at its fire time; it answers its id. */
+    /** Inserts an idle row without jitter, due at its fire time, and returns its id. */
     public long insert(int version, Instant fireTime, Origin origin, Cause cause) {
         long id = TaskIds.next(handle);
         handle.createUpdate(INSERT)
@@ -90,7 +94,9 @@ public final class JobTasks {
         return Selector.parse(definition.nodes());
     }
 
-    /** This one run goes by what somebody asked for; older nodes, which know nothing of that, leave it alone. */
+    /**
+     * Overrides the job's definition for this one run; older nodes, which do not understand overrides, leave it alone.
+     */
     public void override(long id, Overrides overrides) {
         update(handle, OVERRIDE, "overrides", overrides.text(), "needs", FeatureLevel.POLICIES, "id", id);
         if (overrides.node() != null) {
@@ -98,7 +104,7 @@ public final class JobTasks {
         }
     }
 
-    /** Makes a task of where the cursor stands; the caller makes another one, or the job has none any more. */
+    /** Makes a task of where the cursor stands; the caller makes another cursor, or the job no longer has one. */
     public void leaveCursor(Task task) {
         Cursors.toTasks(handle, List.of(task.id()));
     }
@@ -107,13 +113,13 @@ public final class JobTasks {
         TaskRows.link(handle, List.of(new TaskRows.At(id, next)));
     }
 
-    /** The row becomes history. */
+    /** Moves the row to history. */
     public void end(long id, Outcome outcome, String reason) {
         TaskRows.endWaiting(handle, List.of(new NotRun(id, outcome, reason, now, 1, null, null)));
     }
 
     /**
-     * The row becomes history, for itself and further fire times.
+     * Moves the row to history, for itself and further fire times.
      *
      * @param last the last of them; null: its own
      */
@@ -121,7 +127,7 @@ public final class JobTasks {
         TaskRows.end(handle, List.of(new NotRun(id, outcome, reason, now, occurrences, last, null)));
     }
 
-    /** Holds back what a pause holds, and policies at most. */
+    /** Holds the tasks that a pause concerns and that nothing but policies hold. */
     public void park() {
         TasksOfJobs.park(handle, List.of(job));
     }

@@ -26,7 +26,10 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Idle tasks that may be due too late, as the database's clock was ahead when they were made or given back. */
+/**
+ * Correction of idle tasks that may be due too late, as the database's clock was ahead when they were made or given
+ * back.
+ */
 public final class LateTasks {
 
     private static final String COLUMNS = """
@@ -43,7 +46,7 @@ public final class LateTasks {
     private static final String OF_JOB = COLUMNS.formatted("one_attempt") + " and t.job_id = :job and t.due_at > :now";
     private static final String ALL =
             COLUMNS.formatted("due") + " and t.idle = 1 and t.due_at > :now + interval 60 second";
-    /** Of a cursor. */
+    /** Condition on a cursor {@code job_next t}. */
     private static final String IS_LATE = "t.hold is null and t.due_at > " + DueTime.SCHEDULED;
 
     private static final int BATCH = 500;
@@ -57,7 +60,7 @@ public final class LateTasks {
              where t.state = 'IDLE' and t.hold is null and t.due_at = v.was
             """;
 
-    /** Cursors whose occurrence is due later than it was asked for; few are. */
+    /** Cursors whose occurrence is due later than scheduled; few are. */
     private static final String CURSORS = """
             select t.task_id, t.stripe from job_next t force index (due)
              where t.due_at > :now + interval 60 second and %s
@@ -89,7 +92,7 @@ public final class LateTasks {
         }
     }
 
-    /** Puts those of one job right, under its stripe row. */
+    /** Corrects the tasks of one job, under its stripe row. */
     static void putRight(Handle handle, long job, Instant now) {
         update(handle, MOVE_CURSOR_OF_JOB, "job", job, "now", SqlTime.text(now));
         move(
@@ -100,7 +103,7 @@ public final class LateTasks {
                 now);
     }
 
-    /** Puts those of all jobs right, some at a time. What is due within a minute is left: it hardly differs. */
+    /** Corrects the tasks of all jobs, in batches. What is due within a minute is left: it hardly differs. */
     public static void putRight(Database database) {
         Instant now = database.autoCommit("reading the database's time", SqlTime::now);
         putCursorsRight(database, now);

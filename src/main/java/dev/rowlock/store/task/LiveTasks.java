@@ -16,8 +16,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live tasks of jobs whose policy asks for them, read under their stripe rows. All of them may be a hundred thousand
- * that wait; mostly those that execute and the earliest of the others say enough.
+ * Queries of live tasks of jobs whose policy needs them, under their stripe rows. A hundred thousand may wait; mostly
+ * the executing ones and the earliest of the others suffice.
  */
 final class LiveTasks {
 
@@ -34,9 +34,9 @@ final class LiveTasks {
               straight_join job_next t force index (primary) on t.job_id = v.id
             """.formatted(JOBS);
     /**
-     * What executes is found by its session, as what waits has none. The earliest of the others is found by its fire
-     * time, in the order of the index: MySQL would sort all of them if the job were not named in it. The limit makes
-     * the server find it once for each job.
+     * Query that finds executing tasks by their session, which waiting ones lack. The earliest of the others is found
+     * by its fire time, in the order of the index: MySQL would sort all of them if the job were not named in it. The
+     * limit makes the server find it once for each job.
      */
     private static final String FIRST = SELECT + """
               from %1$s
@@ -53,16 +53,22 @@ final class LiveTasks {
              where %2$s
             """.replace("%1$s", JOBS);
 
-    /** What could start before those that are claimed, which are bound: a text of its own each time would be parsed. */
+    /**
+     * Condition that it could start before the claimed ones, which are bound: a text of its own each time would be
+     * parsed.
+     */
     private static final String COMES =
             "t.state <> 'EXECUTING' and (t.hold is null or t.hold not in ('PAUSE', 'ERROR'))"
                     + " and find_in_set(t.id, :claimed) = 0";
-    /** What waits for its turn. */
+    /** Condition that it waits for its turn. */
     private static final String WAITS = "t.state <> 'EXECUTING' and (t.hold not in ('PAUSE', 'ERROR')"
             + " or t.hold is null and (t.queued_at is not null or t.cause in ('RETRY', 'RECOVERY')))";
 
     static final String NEXT = FIRST.replace("%2$s", WAITS);
-    /** Behind everything else of its job is its cursor: it comes first where nothing else comes. */
+    /**
+     * Query that includes cursors. A cursor is behind everything else of its job: it comes first where nothing else
+     * comes.
+     */
     private static final String IN_THE_WAY = FIRST.replace("%2$s", COMES) + " union all " + SELECT_CURSOR
             + """
               from %s
@@ -73,21 +79,22 @@ final class LiveTasks {
 
     private LiveTasks() {}
 
-    /** By job; every one of them is in the answer. */
+    /** Returns all live tasks, by job. */
     static Map<Long, List<Task>> of(Handle handle, Collection<Long> jobs) {
         return read(handle, ALL, jobs);
     }
 
     /**
-     * By job: those that execute, and the earliest that could start before {@code claimed}, unless something keeps it.
+     * Returns the executing tasks, and the earliest that nothing holds back and that could start before {@code
+     * claimed}, by job.
      *
-     * @param claimed not looked for
+     * @param claimed tasks that are left out
      */
     static Map<Long, List<Task>> inTheWayOf(Handle handle, Collection<Long> claimed, Collection<Long> jobs) {
         return read(handle, IN_THE_WAY, jobs, "claimed", Listed.ids(claimed));
     }
 
-    /** By job: those that execute, and the earliest that waits for its turn; what keeps that one included. */
+    /** Returns the executing tasks, and the earliest that waits for its turn with what keeps it, by job. */
     static Map<Long, List<Task>> next(Handle handle, Collection<Long> jobs) {
         Map<Long, List<Task>> next = read(handle, NEXT, jobs);
         List<Long> undecided = next.entrySet().stream()

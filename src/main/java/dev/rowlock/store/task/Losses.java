@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records what a session lost, within the transaction that ends it. What history refuses is set aside, behind a
- * savepoint, so that one such row holds up neither expiry nor a new session.
+ * Recording of what a session lost, within the transaction that ends it. What history refuses is set aside, behind a
+ * savepoint, so that one such row delays neither expiry nor a new session.
  */
 public final class Losses {
 
@@ -33,7 +33,11 @@ public final class Losses {
     private final Finish finish;
     private final @Nullable String node;
 
-    /** @param node whose name stands in history if the session's row is gone; null: nobody knows */
+    /**
+     * Records losses in this transaction.
+     *
+     * @param node name for history if the session's row is gone; null: unknown
+     */
     public Losses(Handle handle, Finish finish, @Nullable String node) {
         this.handle = handle;
         this.finish = finish;
@@ -62,7 +66,7 @@ public final class Losses {
         }
     }
 
-    /** A task whose row says already what is wrong with it. */
+    /** Sets aside a task whose row already notes the error. */
     public void setAside(long task) {
         setAside(task, null);
     }

@@ -36,10 +36,13 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** What becomes of occurrences that were not run in time: decided for a job over all of them together. */
+/** Misfires: occurrences that were not run in time, decided for a job over all of them together. */
 public final class Misfires {
 
-    /** What is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they stand. */
+    /**
+     * Query of all that is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they
+     * stand.
+     */
     private static final String OVERDUE =
             """
             (select %3$s, timestampdiff(microsecond, %2$s, utc_timestamp(6)) as late
@@ -79,8 +82,8 @@ public final class Misfires {
             """.formatted(FeatureLevel.MET);
 
     /**
-     * A subquery that a server cannot turn into a join, which might read the rows of all jobs. What was given back is
-     * due later than it was. A job may say that what comes as late as that is no misfire: nothing is older than itself.
+     * Subquery that a server cannot turn into a join, which might read the rows of all jobs. A task that was given back
+     * is due later than it was. Where a job tolerates more lateness than that, nothing counts as older than itself.
      */
     private static final String NOTHING_OLDER = """
             select v.id
@@ -136,7 +139,10 @@ public final class Misfires {
         this.latest = latest;
     }
 
-    /** How long the first occurrence of each of these jobs has been due, whether it waits or anybody prepared it. */
+    /**
+     * Returns how long the first occurrence of each of these jobs has been due, whether it waits or anybody prepared
+     * it.
+     */
     public Map<Long, Duration> dueSince(Collection<Long> jobs) {
         return database.autoCommit(
                 "looking for misfires",
@@ -152,9 +158,9 @@ public final class Misfires {
     }
 
     /**
-     * By job, what anybody has prepared of some that is not exempt from misfires. Under their stripe rows.
+     * Returns, by job, the tasks not exempt from misfires that anybody has prepared. Call under their stripe rows.
      *
-     * @param since of each job, from which fire time on: all rows from then on are read
+     * @param since fire time of each job from which on all rows are read
      */
     static Collection<Map<Long, LaunchId>> prepared(Handle handle, Map<Long, Instant> since) {
         Map<Long, Map<Long, LaunchId>> byJob = new HashMap<>();
@@ -166,7 +172,7 @@ public final class Misfires {
         return byJob.values();
     }
 
-    /** Those of whose job nothing waits that was due before. */
+    /** Returns the tasks in whose job nothing waits that was due before. */
     public List<Task> withNothingOlder(List<Task> tasks, Instant before) {
         if (tasks.isEmpty()) {
             return tasks;
@@ -186,10 +192,16 @@ public final class Misfires {
         return tasks.stream().filter(task -> free.contains(task.jobId())).toList();
     }
 
-    /** @param by how long it has been due, by the database's clock */
+    /**
+     * Late occurrence.
+     *
+     * @param by how long it has been due, by the database's clock
+     */
     public record Late(Task row, Duration by) {}
 
-    /** What of these jobs is due, idle or prepared, and not exempt from misfires: by job and fire time. */
+    /**
+     * Returns the due tasks of these jobs, idle or prepared, that are not exempt from misfires, by job and fire time.
+     */
     public List<Late> overdue(Collection<Long> jobs) {
         return database.autoCommit(
                 "reading overdue occurrences",
@@ -204,7 +216,7 @@ public final class Misfires {
     /**
      * Carries out these decisions in one transaction, each only if none of its rows has changed meanwhile.
      *
-     * @param awaited of which jobs others may wait for what is missed: it may be a start that was given back
+     * @param awaited jobs in which others may wait for what is missed: it may be a start that was given back
      * @return those that were carried out
      * @throws SessionGone our session was expired
      */
@@ -226,7 +238,7 @@ public final class Misfires {
         return decisions.map(d -> d.first().jobId()).filter(which::test).toList();
     }
 
-    /** Those of whose tasks none has changed; cursors are looked at when they are moved. */
+    /** Returns the decisions none of whose tasks has changed; cursors are checked when they are moved. */
     private static List<MisfireDecision> unchanged(Handle handle, List<MisfireDecision> decisions) {
         List<Task> rows = decisions.stream()
                 .flatMap(d -> d.rows().stream())
@@ -253,7 +265,7 @@ public final class Misfires {
                 .toList();
     }
 
-    /** Moves cursors, of which a task stays behind; answers the decisions of which none had been moved meanwhile. */
+    /** Moves cursors, each leaving a task, and returns the decisions none of whose cursors had been moved meanwhile. */
     private static List<MisfireDecision> handOn(Handle handle, List<MisfireDecision> decisions) {
         List<Cursors.Move> moves = decisions.stream()
                 .flatMap(d -> d.atCursor().stream()

@@ -17,8 +17,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idle tasks of what schedules ask for, and cursors, under the stripe rows of their jobs: each with all that it has of
- * its job from the first, whether it lies ahead or is due already, so that nobody has to add to it.
+ * Inserts of idle tasks and cursors for fire times of schedules, under the stripe rows of their jobs: each row carries
+ * all that it has of its job from the start, whether it lies ahead or is due already, so that nobody has to add to it.
  */
 public final class NewTasks {
 
@@ -37,11 +37,11 @@ public final class NewTasks {
     private NewTasks() {}
 
     /**
-     * One of them.
+     * Row to insert.
      *
-     * @param version of the job, which it belongs to
+     * @param version of the job
      * @param next the fire time that follows it
-     * @param cursor whether it is where the cursor of the job goes, and no task yet
+     * @param cursor whether it is the cursor of the job, and no task yet
      */
     public record Row(
             long job,
@@ -57,7 +57,7 @@ public final class NewTasks {
         }
     }
 
-    /** Inserts them; of a job that is paused, held. */
+    /** Inserts these rows; those of paused jobs are held. */
     public static void insert(Handle handle, Collection<Row> rows) {
         if (rows.isEmpty()) {
             return;

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Makes due what waits for a node which may run it, where there is one. */
+/** Wake-ups of tasks that wait for a node which may run them, once there is one. */
 public final class NodeWaits {
 
-    /** Whether there are any. */
+    /** Condition that there are any. */
     public static final String ANY = "exists (select 1 from task_wait where awaited like 'selector:%')";
 
     private static final String AWAITED = "select distinct awaited from task_wait where awaited like 'selector:%'";
@@ -37,7 +37,7 @@ public final class NodeWaits {
         this.database = database;
     }
 
-    /** The selectors that tasks wait for. */
+    /** Returns the selectors that tasks wait for. */
     public Set<Integer> awaited() {
         return database.autoCommit(
                 "reading what tasks wait for",

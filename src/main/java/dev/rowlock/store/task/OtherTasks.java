@@ -11,16 +11,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** What is read of other tasks of their jobs when tasks are fired: no more than the decision on these takes. */
+/** Other tasks of the jobs of fired tasks: no more than the decision needs. */
 final class OtherTasks {
 
     private OtherTasks() {}
 
     /**
-     * By job.
+     * Reads the other tasks, by job.
      *
      * @param tasks those that are fired
-     * @param concerned those of them which others may be in the way of
+     * @param concerned those of them that others may be in the way of
      */
     static Map<Long, List<Task>> of(Handle handle, Collection<Facts> tasks, Collection<Facts> concerned) {
         if (concerned.isEmpty()) {

@@ -7,7 +7,7 @@ import dev.rowlock.policy.Placement;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** The session in whose name a transaction takes tasks or settles them. */
+/** Session in whose name a transaction takes tasks or settles them. */
 public final class OwnerSession {
 
     private static final String NODES =
@@ -15,7 +15,11 @@ public final class OwnerSession {
 
     private OwnerSession() {}
 
-    /** @throws SessionGone the session was expired; read under a lock row that expiry takes too */
+    /**
+     * Throws if the session is gone. Call under a lock row that expiry takes too.
+     *
+     * @throws SessionGone the session was expired
+     */
     public static void mustBeThere(Handle handle, String id) {
         if (!isThere(handle, id)) {
             throw new SessionGone(id);
@@ -30,7 +34,7 @@ public final class OwnerSession {
     }
 
     /**
-     * The node of a session, which must be there. Whoever changes its labels takes the lock row, too.
+     * Returns the node of a session, which must exist. Changing its labels takes the lock row, too.
      *
      * @throws SessionGone the session was expired
      */
@@ -42,7 +46,7 @@ public final class OwnerSession {
         return found.get(0);
     }
 
-    /** The nodes that are alive, by name. */
+    /** Returns the live nodes, by name. */
     public static List<Placement.Node> nodes(Handle handle) {
         return nodes(handle, NODES + " order by node");
     }

@@ -4,20 +4,22 @@ import dev.rowlock.store.history.OriginSql;
 import dev.rowlock.task.Origin;
 
 /**
- * What the pause of a job holds: all that its schedule asked for (origin {@code ''}), with retries and recoveries. What
- * somebody asked for runs, and so do its retries and recoveries.
+ * SQL of pauses. The pause of a job holds all scheduled tasks (origin {@code ''}), with their retries and recoveries.
+ * Requested runs go on, and so do their retries and recoveries.
  */
 final class Pause {
 
-    /** A condition on {@code task t}: its job's pause would hold it, see {@link Origin#isScheduled}. */
+    /** Condition on {@code task t}: its job's pause would hold it, see {@link Origin#isScheduled}. */
     static final String CONCERNS = OriginSql.isScheduled("t");
 
-    /** A condition on {@code task t} and its {@code job j}: it is held. Unknown if there is no such job. */
+    /** Condition on {@code task t} and its {@code job j}: it is held. Unknown if there is no such job. */
     static final String HOLDS = "(j.paused and " + CONCERNS + ")";
 
     private Pause() {}
 
-    /** Why {@code task t} is held, for people; what its version of the job says of its pause included. */
+    /**
+     * Returns the reason why {@code task t} is held, for people, with what its version of the job says of its pause.
+     */
     static String reason(String version) {
         return """
                 if(t.hold = 'PAUSE', concat(t.hold_reason,
@@ -25,7 +27,7 @@ final class Pause {
                    coalesce(concat(': ', %1$s.pause_reason), '')), t.hold_reason)""".formatted(version);
     }
 
-    /** Assignments to {@code task t}, with its {@code job j}, that lift what else held it. */
+    /** Returns assignments to {@code task t}, with its {@code job j}, that lift any other hold. */
     static String orDue(String then) {
         return "t.due_at = if(%1$s, null, %2$s), %3$s".formatted(HOLDS, then, HoldStore.pauseAssignments(HOLDS));
     }

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Takes rows that cannot go on, and would hold up others, out of the scan: idle, due at no time, held with what is
- * wrong. {@link Asides} takes them up again.
+ * Removal of rows that cannot go on, and would delay others, from the scan: idle, due at no time, held with the error.
+ * {@link Asides} retries them.
  */
 public final class Quarantine {
 
@@ -45,7 +45,11 @@ public final class Quarantine {
         this.database = database;
     }
 
-    /** @param rows idle ones, or cursors by the ids that they keep, with the version of their jobs that was seen */
+    /**
+     * Sets idle rows aside.
+     *
+     * @param rows idle tasks, or cursors by the ids that they reserve, with the version of their jobs that was seen
+     */
     public void idle(Collection<TaskRef> rows, String why) {
         database.transact("setting " + rows.size() + " rows aside", handle -> {
             Locks.stripes(handle, rows.stream().map(TaskRef::stripe).collect(Collectors.toSet()));
@@ -58,7 +62,7 @@ public final class Quarantine {
         });
     }
 
-    /** A row that was to be fired. */
+    /** Sets aside a row that was to be fired. */
     public void prepared(Claim claim, String why) {
         database.transact("setting task " + claim.id() + " aside", handle -> {
             Locks.stripes(handle, java.util.Set.of(claim.stripe()));
@@ -69,7 +73,7 @@ public final class Quarantine {
         });
     }
 
-    /** Others of their jobs may have waited for them. */
+    /** Notes the tasks as set aside, and wakes others of their jobs that may have waited for them. */
     private static void noted(Handle handle, List<Long> tasks) {
         Asides.note(handle, tasks);
         Waiters.wakeBehind(handle, tasks, Left.TURN);

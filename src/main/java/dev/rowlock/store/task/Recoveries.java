@@ -26,7 +26,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** New attempts for occurrences whose node was lost, where {@link RecoveryDecision} makes them. */
+/** New attempts at occurrences whose node was lost, as {@link RecoveryDecision} decides. */
 final class Recoveries {
 
     private static final String ROWS = """
@@ -37,7 +37,7 @@ final class Recoveries {
               straight_join job j on j.id = t.job_id
              where (t.launch_id = v.launch or t.launch_id is null and v.launch is null)
             """;
-    /** A part of a broadcast whose node has no session but the one that has lost it. */
+    /** Condition that it is a part of a broadcast whose node has no session except the one that has lost it. */
     private static final String NODE_GONE = "(" + OriginSql.isPart("t") + """
              and not exists (
                select 1 from session s where s.node = %s and s.state = 'ALIVE' and s.id <> coalesce(t.session_id, '')))
@@ -76,17 +76,24 @@ final class Recoveries {
         this.limits = new RecoveryDecision.Limits(maxLost, backoff);
     }
 
-    /** @param stopsOthers whether what has not started of the same broadcast is cancelled if it is not run again */
+    /**
+     * Lost task.
+     *
+     * @param stopsOthers whether unstarted tasks of the same broadcast are cancelled if it is not run again
+     */
     private record Lost(TaskRef task, boolean stopsOthers, RecoveryDecision.Facts facts) {}
 
     /**
+     * Result of recording losses.
+     *
      * @param jobs those that lost something
      * @param stopping those of the tasks that stop others
      */
     record Result(Set<Long> jobs, Set<Long> stopping) {}
 
     /**
-     * For those that are {@code LOST}: after their history rows are written, before their task rows go.
+     * Inserts attempts for the {@code LOST} ones. Call after their history rows are written, before their task rows are
+     * deleted.
      */
     Result insert(Handle handle, Collection<Ending> endings) {
         List<Ending> lost = Finish.onlyLost(endings);
@@ -133,7 +140,7 @@ final class Recoveries {
         return launch == null ? null : launch.text();
     }
 
-    /** A value of {@code onLost} that this version does not understand is no {@code RERUN}. */
+    /** Reads the facts. A value of {@code onLost} that this version does not understand is no {@code RERUN}. */
     private static RecoveryDecision.Facts facts(ResultSet row) throws SQLException {
         OnLost onLost = OnLost.RERUN.name().equals(row.getString("on_lost")) ? OnLost.RERUN : OnLost.FAIL;
         return new RecoveryDecision.Facts(

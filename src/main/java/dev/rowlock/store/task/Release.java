@@ -24,7 +24,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Back to idle: what we prepared and will not fire, and what the table says is ours but was never started. */
+/**
+ * Transition back to idle: of tasks that we prepared and will not fire, and of those that the table says are ours but
+ * were never started.
+ */
 public final class Release {
 
     private static final String TO_IDLE = """
@@ -38,7 +41,10 @@ public final class Release {
                    %s
              where t.launch_id = v.launch and t.state = v.state
             """.formatted(Pause.orDue("greatest(t.due_at, utc_timestamp(3))"));
-    /** They end when their job was deleted, at the earliest: the clock may have been set back since. */
+    /**
+     * Tasks of deleted jobs. They end when their job was deleted, at the earliest: the clock may have been set back
+     * since.
+     */
     private static final String OF_DELETED_JOBS = """
             select %s,
                    greatest(utc_timestamp(3),
@@ -66,7 +72,7 @@ public final class Release {
         this.database = database;
     }
 
-    /** Everything that the table gives to this session. */
+    /** Returns everything that this session holds by the table. */
     public List<Task> held(String session) {
         return database.autoCommit(
                 "reading what is held",
@@ -93,8 +99,8 @@ public final class Release {
     }
 
     /**
-     * Gives back what still carries these launch ids and was not started, batch by batch. What is overdue is due at
-     * once.
+     * Gives back the tasks that still carry these launch ids and were not started, batch by batch. What is overdue is
+     * due at once.
      */
     public void giveBack(Collection<Task> tasks) {
         List<Task> all = List.copyOf(tasks);
@@ -116,10 +122,7 @@ public final class Release {
         });
     }
 
-    /**
-     * Gives back these tasks, of which the table takes some for executing: they were no runs, and have no slot of their
-     * group any more.
-     */
+    /** Gives back these tasks, some of them executing by the table: they were no runs, and lose their slots. */
     public static void toIdle(Handle handle, Map<Long, LaunchId> held, Set<Long> executing) {
         Map<Long, LaunchId> counted = new HashMap<>(held);
         counted.keySet().retainAll(executing);
@@ -131,14 +134,17 @@ public final class Release {
     }
 
     /**
-     * Gives back these prepared tasks, each only if it still is, under that launch id. What belongs to a job that was
-     * deleted meanwhile ends as cancelled.
+     * Gives back those of these tasks that are still prepared under that launch id. Tasks of jobs deleted meanwhile are
+     * cancelled.
      */
     public static void toIdle(Handle handle, Map<Long, LaunchId> held) {
         reset(handle, held, Set.of());
     }
 
-    /** Where several servers take writes, what was read may have been started since, in spite of the stripe row. */
+    /**
+     * Resets the rows. Where several servers take writes, what was read may have been started since, despite the stripe
+     * row.
+     */
     private static void reset(Handle handle, Map<Long, LaunchId> held, Set<Long> executing) {
         if (held.isEmpty()) {
             return;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jdbi.v3.core.Handle;
 
-/** Asks for the end of executing tasks, within the transaction that holds what replaces them. */
+/** Requests to end executing tasks, within the transaction that holds what replaces them. */
 final class Replacing {
 
     private static final String NOTE = """
@@ -19,7 +19,7 @@ final class Replacing {
                set t.replaced_by = v.replaced_by
              where t.state = 'EXECUTING' and t.replaced_by is null
             """;
-    /** What was asked before stands: by somebody, or for the task that replaced it first. */
+    /** Request that lets an earlier one stand: by a person, or for the task that replaced it first. */
     private static final String ASK = """
             insert ignore into task_request (session_id, launch_id, kind, requested_at, replaced_by)
             select v.session, v.launch, 'KILL', utc_timestamp(3), v.replaced_by
@@ -30,7 +30,7 @@ final class Replacing {
 
     private Replacing() {}
 
-    /** Their launch ids, so that those that run here need not wait for the request. */
+    /** Requests the ends, and returns the launch ids, so that those that run here need not wait for the request. */
     static List<LaunchId> ask(Handle handle, List<Displaced> tasks) {
         if (tasks.isEmpty()) {
             return List.of();

@@ -10,7 +10,7 @@ import dev.rowlock.store.audit.Subject;
 import dev.rowlock.task.TaskView;
 import org.jdbi.v3.core.Handle;
 
-/** Asks other sessions for something; they read it with their next heartbeat. */
+/** Requests to other sessions, which read them with their next heartbeat. */
 public final class RequestStore {
 
     private static final String ASK = """
@@ -25,12 +25,12 @@ public final class RequestStore {
         this.database = database;
     }
 
-    /** Asks; or, if it was asked already, renews that. */
+    /** Writes a request, or renews it. */
     public void ask(String session, LaunchId launch, Requests.RequestKind kind) {
         database.transact("asking for " + kind + " of " + launch, handle -> ask(handle, session, launch, kind));
     }
 
-    /** Asks to end what a session executes. */
+    /** Requests the end of what a session executes. */
     public void kill(String session, LaunchId launch, TaskView task, Audit audit) {
         database.transact("asking for the end of " + launch, handle -> {
             audit.write(

@@ -7,10 +7,10 @@ import dev.rowlock.db.Database;
 import dev.rowlock.job.LaunchId;
 import java.util.List;
 
-/** What others ask of a session about its commands, read by the session with its heartbeat. */
+/** Requests of others to a session about its commands, which it reads with its heartbeat. */
 public final class Requests {
 
-    /** How long a request to follow output holds; who still wants it renews it. */
+    /** Requests in force. One to follow output expires unless it is renewed. */
     private static final String ASKED = """
             select launch_id, kind from task_request
              where session_id = :session and (kind <> 'FOLLOW' or requested_at > utc_timestamp(3) - interval 15 second)
@@ -21,7 +21,7 @@ public final class Requests {
             """;
     private static final String HELD =
             "select 1 from task force index (held) where session_id = :session and launch_id = :launch limit 1";
-    /** A live session has not seen its request yet: it may be without the database, and its commands go on. */
+    /** Old requests. A live session has not seen its own yet: it may have no database, and its commands go on. */
     private static final String OLD = """
             delete from task_request
              where requested_at < utc_timestamp(3) - interval 1 hour
@@ -34,15 +34,15 @@ public final class Requests {
         this.database = database;
     }
 
-    /** What may be asked. */
+    /** Kind of request. */
     public enum RequestKind {
-        /** End the command. */
+        /** Ends the command. */
         KILL,
-        /** Write its output so far to the database, every second. */
+        /** Writes its output so far to the database, every second. */
         FOLLOW
     }
 
-    /** One request. */
+    /** Single request. */
     public record Asked(LaunchId launch, RequestKind kind) {}
 
     public List<Asked> of(String session) {
@@ -64,7 +64,9 @@ public final class Requests {
                         .execute());
     }
 
-    /** Whether the session holds a task under that launch id; once it does not, it never will. Takes no lock. */
+    /**
+     * Returns whether the session holds a task under that launch id; once it does not, it never will. Takes no lock.
+     */
     public boolean holds(String session, LaunchId launch) {
         return database.autoCommit(
                 "looking for launch " + launch,
@@ -74,7 +76,7 @@ public final class Requests {
                         .isPresent());
     }
 
-    /** Strikes what nobody answered. */
+    /** Deletes requests that nobody answered. */
     public int forgetOld() {
         return database.autoCommit("striking old requests", handle -> update(handle, OLD));
     }

@@ -30,10 +30,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what may run again, and remembers what a request has made. */
+/** Queries of what may run again, and records of what a request has made. */
 public final class RerunQueries {
 
-    /** Of an occurrence of history {@code h}: the task of another row, live or ended, that meets a condition. */
+    /** Other row, live or ended, of an occurrence of history {@code h} that meets a condition. */
     private static final String OTHER = """
             coalesce((select o.id from task o force index (one_attempt)
                        where o.job_id = h.job_id and %1$s limit 1),
@@ -41,9 +41,9 @@ public final class RerunQueries {
                        where o.namespace = h.namespace and o.job = h.job and o.job_id = h.job_id and %1$s limit 1))
             """;
 
-    /** Of {@code o}: it repeats the row {@code h}, or is a further attempt at that. */
+    /** Condition on {@code o}: it repeats the row {@code h}, or is a further attempt at that. */
     private static final String REPEATS = "o.fire_time = h.last_fire_time and " + OriginSql.repeats("o", "h");
-    /** What came of the last attempt decides whether it may be repeated once more. */
+    /** Repetition of the row. The outcome of its last attempt decides whether the row may be repeated once more. */
     private static final String AGAIN = """
             coalesce((select o.id from task o force index (one_attempt)
                        where o.job_id = h.job_id and %1$s limit 1),
@@ -74,7 +74,7 @@ public final class RerunQueries {
             (select h.id, h.fire_time from task_history h force index (%s) %s%s
               order by h.fire_time, h.id limit %s offset %s)
             """;
-    /** So many entries of an index for each outcome, and at most as many rows: a second, as they lie far apart. */
+    /** Bound on index entries for each outcome, and on rows: a second, as they lie far apart. */
     private static final int LOOKED_AT = 10_000;
 
     private static final String BY_ID = ORIGINAL + """
@@ -91,7 +91,7 @@ public final class RerunQueries {
             insert ignore into idempotency_key (job_id, idem_key, task_id, created_at)
             values (0, :key, :task, utc_timestamp(3))
             """;
-    /** Where other rows name a task, that of a request itself says from when on it left something to another one. */
+    /** Row of a completed request. Where other rows name a task, this one says where the next request begins. */
     private static final String DONE = "select task_id from idempotency_key where job_id = 0 and idem_key = :key";
 
     private final Database database;
@@ -101,11 +101,11 @@ public final class RerunQueries {
     }
 
     /**
-     * Where a request has to end that looks for what it is about among other rows. It looks at some ten thousand of
-     * them, and at all of one fire time.
+     * Returns where a request has to end that searches among other rows. It looks at some ten thousand of them, and at
+     * all of one fire time.
      *
-     * @param within only what is of these namespaces; empty: of all
-     * @return the first fire time that is left for another request; empty: this one looks at all
+     * @param within only rows of these namespaces; empty: of all
+     * @return the first fire time that is left for another request; empty: this one covers all
      */
     public Optional<Instant> end(RerunRequest asked, Set<String> within, Instant until) {
         if (asked.job() == null && asked.namespace() == null && within.isEmpty()) {
@@ -120,7 +120,7 @@ public final class RerunQueries {
         });
     }
 
-    /** The fire time of the first entry that so many are before. Reads the index alone. */
+    /** Returns the fire time of the first entry that {@code before} others precede. Reads the index alone. */
     private static Optional<Instant> entry(
             Handle handle, RerunRequest asked, Instant since, Instant until, int before) {
         Conditions where = new Conditions();
@@ -138,9 +138,9 @@ public final class RerunQueries {
     }
 
     /**
-     * The next of what the request is about: at most {@code limit} rows, earliest fire time first.
+     * Returns the next rows of the request: at most {@code limit}, earliest fire time first.
      *
-     * @param within only what is of these namespaces; empty: of all
+     * @param within only rows of these namespaces; empty: of all
      */
     public List<Original> page(
             RerunRequest asked, Set<String> within, Instant until, @Nullable Position after, int limit) {
@@ -171,19 +171,22 @@ public final class RerunQueries {
         return asked.job() == null ? "by_outcome" : "by_job";
     }
 
-    /** A condition for each: so each is a range of the index. */
+    /** Returns one condition for each outcome, so that each is a range of the index. */
     private static List<String> ofOutcomes(RerunRequest asked) {
         return asked.outcome().stream()
                 .map(outcome -> " and h.outcome = '" + outcome + "'" + thatWereToRun(outcome))
                 .toList();
     }
 
-    /** What was taken back before its time never was an occurrence. Of other outcomes the index knows all. */
+    /**
+     * Returns a condition that leaves out occurrences withdrawn before their time. Other outcomes are in the index
+     * entirely.
+     */
     private static String thatWereToRun(Outcome outcome) {
         return outcome == Outcome.CANCELLED ? " and not h.withdrawn" : "";
     }
 
-    /** One condition: a walk along the rows of a job is enough. */
+    /** Returns one condition for all outcomes: a walk along the rows of a job is enough. */
     private static String ofAnyOutcome(RerunRequest asked) {
         return asked.outcome().stream()
                 .map(outcome -> "'" + outcome + "'")
@@ -198,7 +201,7 @@ public final class RerunQueries {
                         .list();
     }
 
-    /** What was made under a key, as far as it is still known: the task by its original. */
+    /** Returns the tasks made under a key by their originals, as far as they are still known. */
     public Map<Long, Long> made(String key) {
         return database.autoCommit("reading what was made under a key", handle -> made(handle, key));
     }
@@ -211,19 +214,19 @@ public final class RerunQueries {
         return made;
     }
 
-    /** These tasks, as far as they are in history, earliest fire time first. */
+    /** Returns those of these tasks that are in history, earliest fire time first. */
     public List<Original> originals(Collection<Long> ids) {
         return database.autoCommit("reading what ran again", handle -> originals(handle, ids));
     }
 
     /**
-     * That a request was carried out to its end.
+     * Completed request.
      *
      * @param nextSince the first fire time that it left to another one; null: none
      */
     public record Done(@Nullable Instant nextSince) {}
 
-    /** How a request with this key was carried out; empty: it was not, or not to its end. */
+    /** Returns how a request with this key was completed; empty: it was not. */
     public Optional<Done> done(String key) {
         return database.autoCommit(
                         "looking whether a request was carried out",
@@ -233,7 +236,7 @@ public final class RerunQueries {
                 .map(millis -> new Done(millis == 0 ? null : Instant.ofEpochMilli(millis)));
     }
 
-    /** The hash of what was first asked for under this key; of what is asked for now, if that is the first time. */
+    /** Returns the hash of the first request under this key; that of this one if it is the first. */
     public String body(String key, String asked) {
         return database.transact("noting what a request asks for", handle -> {
             update(handle, REMEMBER, "key", key + "=", "task", Long.parseUnsignedLong(asked.substring(0, 15), 16));
@@ -242,7 +245,7 @@ public final class RerunQueries {
         });
     }
 
-    /** Notes that a request was carried out to its end. */
+    /** Notes that a request was completed. */
     public void done(String key, @Nullable Instant nextSince) {
         database.transact(
                 "noting that a request was carried out",
@@ -250,12 +253,12 @@ public final class RerunQueries {
                         update(handle, REMEMBER, "key", key, "task", nextSince == null ? 0 : nextSince.toEpochMilli()));
     }
 
-    /** Whether there is, or was, such a job, as far as history reaches. */
+    /** Returns whether such a job exists or existed, as far as history reaches. */
     public boolean isKnown(JobKey job) {
         return new TaskQueries(database).isKnown(job);
     }
 
-    /** Notes, in the transaction that makes it, a task that a request made. */
+    /** Notes a task that a request made, in the transaction that makes it. */
     static void remember(Handle handle, String key, long original, long task) {
         update(handle, REMEMBER, "key", key + ":" + original, "task", task);
     }
@@ -265,7 +268,7 @@ public final class RerunQueries {
         where.add("h.fire_time < :until", "until", SqlTime.text(until));
     }
 
-    /** False: the request is about no certain job. */
+    /** Adds the conditions of a job, and returns false if the request is about no single one. */
     private static boolean addJob(Conditions where, RerunRequest asked) {
         JobKey key = asked.key();
         if (key == null) {

@@ -19,10 +19,13 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** Tasks of one job that run again, under its stripe row. */
+/** Reruns of tasks of one job, under its stripe row. */
 public final class RerunTasks {
 
-    /** Due now, whenever its fire time was; it waits for others of its job, and what waits by policy is no misfire. */
+    /**
+     * Insert of a row that is due now, whatever its fire time; it waits for others of its job, and a task that waits by
+     * policy is no misfire.
+     */
     private static final String INSERT = """
             insert into task (id, job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, queued_at,
                    state, selector, priority, group_name, overrides, needs)
@@ -41,19 +44,23 @@ public final class RerunTasks {
     private final StoredJob job;
     private final Instant now;
 
-    /** @param job as it is, which they belong to */
+    /**
+     * Creates it for a job.
+     *
+     * @param job as it is, which the new tasks belong to
+     */
     public RerunTasks(Handle handle, StoredJob job, Instant now) {
         this.handle = handle;
         this.job = job;
         this.now = now;
     }
 
-    /** These tasks as they stand under the lock, earliest fire time first. */
+    /** Returns these tasks as they stand under the lock, earliest fire time first. */
     public List<Original> originals(Collection<Long> ids) {
         return RerunQueries.originals(handle, ids);
     }
 
-    /** What somebody had asked for in these runs, where anybody had. */
+    /** Returns the overrides of these runs, where they have any. */
     public Map<Long, String> overrides(Collection<Long> ids) {
         Map<Long, String> found = new HashMap<>();
         query(handle, OVERRIDES, "ids", JsonRows.ids(ids))
@@ -63,10 +70,10 @@ public final class RerunTasks {
     }
 
     /**
-     * A new idle row that is due now and waits for the others of its job.
+     * Inserts an idle row that is due now and waits for the others of its job.
      *
-     * @param original what it repeats; if that was repeated before, the new row is a further attempt at it
-     * @param overrides what else is to be different from the job
+     * @param original the task that it repeats; if that was repeated before, the new row is a further attempt
+     * @param overrides other differences from the job
      * @return its id
      */
     public long insert(Original original, Origin origin, Overrides overrides) {
@@ -91,7 +98,7 @@ public final class RerunTasks {
         return id;
     }
 
-    /** What a request has made so far, as {@link RerunQueries#made} says. */
+    /** Returns what a request has made so far, as {@link RerunQueries#made} does. */
     public Map<Long, Long> made(String key) {
         return RerunQueries.made(handle, key);
     }

@@ -21,10 +21,10 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** New attempts for occurrences that failed, where {@link RetryDecision} makes them. */
+/** New attempts at occurrences that failed, as {@link RetryDecision} decides. */
 final class Retries {
 
-    /** What was being replaced has failed for good. */
+    /** Failures that may be retried; a task that was being replaced has failed for good. */
     private static final String FAILURES = """
             select t.id, t.failures + 1 as failures
               from json_table(:rows, '$[*]' columns (
@@ -56,9 +56,9 @@ final class Retries {
     private Retries() {}
 
     /**
-     * For those of the endings that are worth a retry: before their task rows go.
+     * Inserts retries for those of the endings that are worth one. Call before their task rows are deleted.
      *
-     * @return the tasks that are tried again
+     * @return the tasks that are retried
      */
     static Set<Long> insert(Handle handle, Collection<Ending> endings) {
         Map<Long, Ending> failed = new HashMap<>();

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** How many occurrences of jobs with {@code maxRuns} have been started, under their stripe rows. */
+/** Counts of started occurrences of jobs with {@code maxRuns}, under their stripe rows. */
 final class RunCounts {
 
     private static final String MAX_RUNS = "json_unquote(json_extract(%s.definition, '$.maxRuns'))";
@@ -40,7 +40,7 @@ final class RunCounts {
               from json_table(:rows, '$[*]' columns (job_id bigint path '$[0]', runs int path '$[1]')) v
             on duplicate key update runs = job_run.runs + values(runs)
             """;
-    /** The chain ends with the last fire time that has come. What is behind it names none. */
+    /** Update that ends the chain with the last fire time that has come. Rows behind it have no link. */
     private static final String UNLINK = """
             update json_table(:rows, '$[*]' columns (job_id bigint path '$[0]', max_runs int path '$[1]')) v
               straight_join job_run r on r.job_id = v.job_id and r.runs >= v.max_runs
@@ -50,8 +50,8 @@ final class RunCounts {
              where (t.next_fire_time is null or t.next_fire_time > utc_timestamp(3))
             """;
     /**
-     * What lies behind the end of the chain goes without a trace, as nobody was promised anything by it. Only if the
-     * end is history, whose links stay, the next one stays too, and is cancelled when its time has come.
+     * Delete of what lies behind the end of the chain, without a trace, as it was promised to nobody. Only if the end
+     * is history, whose links stay, the next one stays too, and is cancelled when its time has come.
      */
     private static final String DELETE_AHEAD = """
             delete t from json_table(:rows, '$[*]' columns (
@@ -64,15 +64,16 @@ final class RunCounts {
              where t.fire_time > utc_timestamp(3) and t.state in ('IDLE', 'PREPARED') and t.started_at is null
             """;
 
-    /** Where the cursor of a job stands that has run as often as it was to. */
+    /** Cursors of jobs that have reached {@code maxRuns}. */
     private static final String CURSORS = """
             json_table(:rows, '$[*]' columns (job_id bigint path '$[0]', max_runs int path '$[1]')) v
               straight_join job_run r on r.job_id = v.job_id and r.runs >= v.max_runs
               straight_join job_next t force index (primary) on t.job_id = v.job_id""";
 
     /**
-     * What the cursor stands at is named by the end of the chain, or its time has come: it is cancelled when it is to
-     * start. The end is history already where it ended in the transaction that counts it, as a broadcast does.
+     * Condition that the end of the chain names the occurrence at the cursor, or that its time has come: it is
+     * cancelled when it is to start. The end is history already where it ended in the transaction that counts it, as a
+     * broadcast does.
      */
     private static final String IS_AWAITED = """
             (t.fire_time <= utc_timestamp(3)
@@ -80,7 +81,7 @@ final class RunCounts {
                     where p.job_id = t.job_id and p.fire_time < t.fire_time and p.origin = '' and p.attempt = 1
                       and p.next_fire_time is null limit 1) is null)""";
 
-    /** Only what was started under a version with {@code maxRuns} was counted. */
+    /** Counted starts to subtract: only those under a version with {@code maxRuns} were counted. */
     private static final String TAKEN_BACK = """
             select t.job_id, count(*) as runs
               from json_table(:rows, '$[*]' columns (
@@ -93,7 +94,7 @@ final class RunCounts {
              group by t.job_id
             """.formatted(MAX_RUNS.formatted("d") + " > 0");
 
-    /** The ends of the chains of jobs that have runs to go and no cursor. */
+    /** Ends of the chains of jobs that have runs left and no cursor. */
     private static final String ENDS = """
             select t.job_id, t.id, t.fire_time, j.namespace, j.name, j.version, j.created_at, j.paused,
                    %2$s as definition
@@ -120,8 +121,8 @@ final class RunCounts {
     }
 
     /**
-     * Counts these. A job that has run as often as it was to has no further occurrence: what was prepared of it goes at
-     * once. Whoever holds that finds it gone when it wants to fire.
+     * Counts these. A job that has reached {@code maxRuns} has no further occurrence: those that were prepared are
+     * deleted at once. Whoever holds one finds it gone when it wants to fire.
      */
     static void count(Handle handle, List<Decided> started) {
         if (started.isEmpty()) {
@@ -138,9 +139,9 @@ final class RunCounts {
     }
 
     /**
-     * These were counted, but nothing was started: they will be counted when it is.
+     * Subtracts tasks that were counted although nothing was started: they are counted when it is.
      *
-     * @return their jobs; after the rows were given back, {@link #goOn} is for them
+     * @return their jobs, for {@link #goOn} after the rows were given back
      */
     static Set<Long> takeBack(Handle handle, Map<Long, LaunchId> executing) {
         String rows = JsonRows.of(
@@ -155,8 +156,8 @@ final class RunCounts {
     }
 
     /**
-     * A job that was thought to have run for the last time goes on, whatever becomes of that run. One that this node
-     * does not understand goes on with its next change.
+     * Resumes jobs that were thought to have run for the last time, whatever becomes of that run. One that this node
+     * does not understand resumes with its next change.
      */
     static void goOn(Handle handle, Set<Long> jobs) {
         if (jobs.isEmpty()) {
@@ -176,7 +177,7 @@ final class RunCounts {
         NewTasks.insert(handle, cursors);
     }
 
-    /** The last occurrence of a job, and the job as it is. */
+    /** Last occurrence of a job, and the job as it is. */
     private record End(long task, Instant fireTime, int version, StoredDefinition job, Instant createdAt) {
 
         Optional<Instant> next() {

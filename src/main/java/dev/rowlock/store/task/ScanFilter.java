@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Rows that a scan leaves out: the node that asks could do nothing with them now, or other nodes run them. What would
- * make the statement too long is found, and whoever asks goes on behind it. Where nothing is left out, it adds nothing
- * to a statement.
+ * Rows that a scan leaves out: this node could do nothing with them now, or other nodes run them. Those that would make
+ * the statement too long are found, and the caller goes on behind them. Where nothing is left out, it adds nothing to a
+ * statement.
  *
- * <p>Selectors are left out by number, not asked for, so that a scan also finds those that this node has not heard of
- * yet.
+ * <p>Selectors are excluded by number, not included, so that a scan also finds those that this node does not know yet.
  *
  * @param versions jobs at one version
  * @param jobs jobs at any

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The selectors that tasks have, each under a number that never stands for another. One that no task has had for an
- * hour is forgotten: it is marked first, and whoever wants it for a new task takes the mark off, under the row's lock.
+ * Selectors of tasks, each under a number that is never reused. One that no task has had for an hour is deleted: it is
+ * marked first, and whoever needs it for a new task removes the mark, under the row's lock.
  */
 public final class SelectorStore {
 
@@ -46,7 +46,7 @@ public final class SelectorStore {
             "update selector set unused_since = utc_timestamp(3) where unused_since is null and id in (%s)";
     private static final String FORGET =
             "delete from selector where unused_since <= utc_timestamp(3) - interval 1 hour and id in (%s)";
-    /** So many cost nothing. */
+    /** Number of selectors that costs nothing. */
     private static final int FEW = 100;
 
     private final Database database;
@@ -55,12 +55,14 @@ public final class SelectorStore {
         this.database = database;
     }
 
-    /** The selectors of these numbers, at least one. */
+    /** Returns the selectors of these numbers, at least one. */
     public Map<Integer, Selector> read(Collection<Integer> ids) {
         return database.autoCommit("reading selectors", handle -> read(handle, ids));
     }
 
-    /** The number of a selector, which is added if it has none; for others when the transaction is committed. */
+    /**
+     * Returns the number of a selector, which is added if it has none; others see it when the transaction is committed.
+     */
     public static int idOf(Handle handle, Selector selector) {
         if (selector.isAny()) {
             return Placement.ANY;
@@ -68,7 +70,7 @@ public final class SelectorStore {
         return Objects.requireNonNull(idsOf(handle, List.of(selector)).get(selector));
     }
 
-    /** The numbers of many. */
+    /** Returns the numbers of these selectors, adding those that have none. */
     static Map<Selector, Integer> idsOf(Handle handle, Collection<Selector> selectors) {
         Set<String> texts = selectors.stream()
                 .filter(selector -> !selector.isAny())
@@ -108,7 +110,7 @@ public final class SelectorStore {
         return find(handle, texts); // some may have been forgotten before
     }
 
-    /** Forgets those that no task has had for an hour, unless they name a node that is alive. */
+    /** Deletes selectors that no task has had for an hour, unless they name a live node. */
     public void sweep() {
         boolean many = database.autoCommit(
                 "counting selectors",

@@ -1,6 +1,6 @@
 package dev.rowlock.store.task;
 
-/** Our own session was expired: nothing may be done in its name. The transaction was rolled back. */
+/** Failure because our own session was expired: nothing may be done in its name. The transaction was rolled back. */
 public final class SessionGone extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class SessionGone extends RuntimeException {
         this.session = sessionId;
     }
 
-    /** Its id. */
+    /** Returns the id of the session. */
     public String session() {
         return session;
     }

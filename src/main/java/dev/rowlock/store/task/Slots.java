@@ -1,12 +1,12 @@
 package dev.rowlock.store.task;
 
 /**
- * What nothing holds, and what is due, waits for a slot. Nobody writes that down: it is worked out where it is read,
- * once for a statement, from the tasks that execute.
+ * Wait for a slot: of a task that is due and that nothing holds. It is not stored, but computed where it is read, once
+ * for a statement, from the executing tasks.
  */
 final class Slots {
 
-    /** Null, unless all nodes that take work are full. */
+    /** Reason that all nodes are full; null, unless all nodes that take work are. */
     private static final String ALL_TAKEN = """
             (select if(min(n.executing >= n.capacity), concat('no node has a free slot: ', group_concat(
                        concat(n.node, ' (', n.executing, ' of ', n.capacity, ')')
@@ -17,9 +17,9 @@ final class Slots {
                        from session s
                       where s.state = 'ALIVE' and not s.drained and not s.stopping) n)""";
 
-    /** Of {@code task t}: what holds it, or that it waits for a slot since a moment. */
+    /** Reason of {@code task t}: what holds it, or that it has been waiting for a slot. */
     static final String REASON = reason("t.state in ('IDLE', 'PREPARED') and ");
-    /** The same of a cursor {@code job_next t}. */
+    /** Reason of a cursor {@code job_next t}. */
     static final String REASON_OF_CURSOR = reason("");
 
     private Slots() {}

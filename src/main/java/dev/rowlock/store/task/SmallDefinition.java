@@ -1,6 +1,6 @@
 package dev.rowlock.store.task;
 
-/** A definition for its schedule and its policies, without what may be large in it. */
+/** Definition with its schedule and its policies, without the parts that may be large. */
 public final class SmallDefinition {
 
     private static final String WITHOUT = """
@@ -9,7 +9,11 @@ public final class SmallDefinition {
 
     private SmallDefinition() {}
 
-    /** @param column that holds the whole definition */
+    /**
+     * Returns the expression for a small definition.
+     *
+     * @param column that holds the whole definition
+     */
     public static String of(String column) {
         return WITHOUT.formatted(column);
     }

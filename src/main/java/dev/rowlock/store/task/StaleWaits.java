@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Forgets rows of {@code task_wait} whose tasks have come to an end, or wait for something else by now. They are in
- * nobody's way, but count as waiting where people look; whoever ends a held task forgets its row where that is cheap.
+ * Removal of rows of {@code task_wait} whose tasks have ended, or wait for something else by now. They are in nobody's
+ * way, but count as waiting where people look; ending a held task deletes its row where that is cheap.
  */
 public final class StaleWaits {
 
@@ -34,17 +34,17 @@ public final class StaleWaits {
     }
 
     /**
-     * A part of all rows that was looked at.
+     * Part of all rows that was looked at.
      *
-     * @param end where it has ended; 0: that was all
+     * @param end where it ended; 0: that was all
      * @param forgotten how many of its rows were, or may have been
      */
     public record Part(long end, int forgotten) {}
 
     /**
-     * Looks at some rows.
+     * Looks at one part of the rows.
      *
-     * @param behind where the part before this one has ended; 0: it begins
+     * @param behind where the part before this one ended; 0: it begins
      */
     public Part sweep(long behind) {
         List<Long> gone = new ArrayList<>();

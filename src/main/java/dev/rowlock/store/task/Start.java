@@ -27,7 +27,10 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Prepared → executing: our own tasks when they are due (fire), another's when they are overdue (takeover). */
+/**
+ * Transition prepared → executing: of our own tasks when they are due (fire), of another's when they are overdue
+ * (takeover).
+ */
 public final class Start {
 
     private static final String OVERDUE = """
@@ -38,8 +41,8 @@ public final class Start {
              order by %s limit :batch
             """;
     /**
-     * No launch id is carried by two tasks, so the two lists let no pair through that was not claimed. A task has
-     * started at the instant as of which that was decided: it may not be later than the last one allowed.
+     * Update by two lists. No two tasks carry the same launch id, so they match no pair that was not claimed. A task
+     * starts at the instant as of which that was decided: it may not be later than the last one allowed.
      */
     public static final String FIRE = """
             update task force index (primary)
@@ -58,7 +61,7 @@ public final class Start {
              where t.state = 'PREPARED' and t.launch_id = v.held
                and t.due_at <= utc_timestamp(6) - interval :overdue microsecond
             """;
-    /** About so many rows are given back with misfires at a time: others wait for the stripes. */
+    /** Approximate bound on rows given back with misfires at a time: others wait for the stripes. */
     private static final int GIVEN_BACK = 1_000;
 
     private final Database database;
@@ -66,14 +69,16 @@ public final class Start {
     private final Supplier<Instant> latest;
     private final Supplier<Map<Integer, Selector>> selectors;
 
-    /** One that reads the selectors it needs. */
+    /** Creates one that reads all selectors it needs. */
     public Start(Database database, Duration misfire, Supplier<Instant> latest) {
         this(database, misfire, latest, Map::of);
     }
 
     /**
-     * @param misfire how late an occurrence may be started as if nothing were; a later one is given back
-     * @param latest asked for each transaction: while the database's clock shows a later time, nothing is due by it
+     * Creates one that knows some selectors.
+     *
+     * @param misfire how late an occurrence may still start normally; a later one is given back
+     * @param latest read for each transaction: while the database's clock shows a later time, nothing is due by it
      * @param selectors those that are known and need not be read
      */
     public Start(
@@ -85,16 +90,16 @@ public final class Start {
     }
 
     /**
-     * What became of the claims. Those in none of the lists are no longer ours: taken over, edited, or ended.
+     * Result for the claims. Those in none of the lists are no longer ours: taken over, edited, or ended.
      *
      * @param started their commands may be started now
-     * @param early the database's clock says that they are not due yet
+     * @param early not due yet by the database's clock
      * @param full due, but there was no free slot: given back or kept
      * @param skipped ended without having been started
      * @param notRun why those do not run that ended, or ended for them
      * @param givenBack misfires, and what was prepared of their jobs behind them, by whomever: to be decided together
-     * @param left the same of further jobs: still prepared, to be given back by the next transaction
-     * @param replaced tasks that are to be killed for one of the claims, and were asked to be
+     * @param left likewise, of further jobs: still prepared, to be given back by the next transaction
+     * @param replaced tasks that are to be killed for one of the claims, as was requested
      */
     public record Result(
             List<Started> started,
@@ -109,7 +114,7 @@ public final class Start {
         public static final Result NOTHING =
                 new Result(List.of(), Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of());
 
-        /** Returns what several transactions answered, together. */
+        /** Returns the results of several transactions as one. */
         public static Result together(List<Result> results) {
             return switch (results.size()) {
                 case 0 -> NOTHING;
@@ -132,22 +137,22 @@ public final class Start {
         }
     }
 
-    /** What becomes of our own tasks that find no slot. */
+    /** Treatment of our own tasks that find no slot. */
     public enum NoSlot {
-        /** Somebody else may have one. */
+        /** Given back: another node may have a slot. */
         GIVE_BACK,
-        /** They stay prepared, for there is nobody else. */
+        /** Kept prepared, as there is no other node. */
         KEEP
     }
 
     /**
-     * What others have prepared and not fired.
+     * Tasks that others have prepared and not fired.
      *
-     * @param end up to where all was found; null: this is all there is
+     * @param end position up to which everything was found; null: this is all there is
      */
     public record Found(List<Claim> claims, @Nullable DuePosition end) {}
 
-    /** Finds what others have prepared and not fired: from a row on, and some are left out. */
+    /** Finds what others have prepared and not fired, from a row on, except what the filter leaves out. */
     public Found overdue(
             String session,
             Duration overdue,
@@ -176,12 +181,12 @@ public final class Start {
     }
 
     /**
-     * Starts, in one transaction, what is still prepared under the launch id that the claim holds, is due, and has a
-     * slot. What overlap does not let run ends as {@code SKIPPED}.
+     * Starts, in one transaction, the tasks that are still prepared under the launch id that the claim holds, are due,
+     * and have a slot. What overlap does not let run ends as {@code SKIPPED}.
      *
      * @param slots how many may be started
      * @param overdue how long a task must have been due: zero to fire our own
-     * @param withoutSlot what becomes of our own tasks that find no slot
+     * @param withoutSlot treatment of our own tasks that find no slot
      * @throws SessionGone our session was expired
      */
     public Result start(
@@ -217,7 +222,10 @@ public final class Start {
         });
     }
 
-    /** Misfires, and what is prepared of their jobs behind them: none is to start before all are decided together. */
+    /**
+     * Gives back misfires, and what is prepared of their jobs behind them: none may start before all are decided
+     * together.
+     */
     private static GivenBack giveBack(Handle handle, Map<Long, Instant> misfiredSince) {
         if (misfiredSince.isEmpty()) {
             return new GivenBack(Set.of(), Set.of());
@@ -289,7 +297,7 @@ public final class Start {
                 .execute();
     }
 
-    /** Counts the starts of each stripe; one in which nothing starts may be one in which something is held. */
+    /** Counts the starts of each stripe; where nothing starts, something may still be held. */
     private static void count(Handle handle, Set<Integer> locked, List<Claim> started) {
         Set<Integer> counted = started.stream().map(Claim::stripe).collect(Collectors.toSet());
         Locks.change(handle, counted);

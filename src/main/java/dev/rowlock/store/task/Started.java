@@ -4,9 +4,9 @@ import dev.rowlock.job.Overrides;
 import dev.rowlock.task.Task;
 
 /**
- * A task that was moved to executing by a commit known to have succeeded: its command may be started.
+ * Task that was moved to executing by a commit known to have succeeded: its command may be started.
  *
  * @param fencingToken grows with every start of the job
- * @param overrides what somebody asked for in this one run
+ * @param overrides of this one run
  */
 public record Started(Task task, long fencingToken, Overrides overrides) {}

@@ -15,12 +15,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Cancels what has not started of a broadcast of which a part has failed, where its job says so. */
+/** Cancellation of what has not started of a broadcast of which a part has failed, where its job says so. */
 final class Stopping {
 
     private Stopping() {}
 
-    /** A part that has failed, or was not run again, and will not be. */
+    /** Part that has failed, or was not run again, and will not be. */
     record Failed(Task part, Outcome outcome) {
 
         private String reason() {
@@ -34,7 +34,7 @@ final class Stopping {
         }
     }
 
-    /** Those of these endings that are final: before the rows of the tasks go. */
+    /** Returns the parts of these final endings. Call before the rows of the tasks are deleted. */
     static List<Failed> failed(Handle handle, Collection<Ending> endings) {
         Set<Long> jobs = endings.stream().map(ending -> ending.task().jobId()).collect(Collectors.toSet());
         Map<Long, List<Task>> tasks = LiveTasks.of(handle, jobs);
@@ -45,7 +45,7 @@ final class Stopping {
         return failed;
     }
 
-    /** Under the stripe rows of their jobs. */
+    /** Cancels the others after these failures. Call under the stripe rows of their jobs. */
     static void after(Handle handle, Collection<Failed> failed) {
         if (failed.isEmpty()) {
             return;

@@ -8,10 +8,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Who takes what comes next when the end of tasks is recorded, so that nobody has to look for it: the session that
- * executed them.
+ * Session that takes over what comes next when the end of its tasks is recorded, so that nobody has to scan for it.
  *
- * @param selectors those that are known; what has another one is not taken
+ * @param selectors those that are known; a task with another one is not taken
  * @param understands whether it can run a job
  * @param groups how many slots of which groups the ended tasks had
  * @param now by its estimate of the database's clock

@@ -14,8 +14,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Columns of a {@link Task}, the same for rows of {@code task} and of {@code job_next}. They are read by their order
- * and without dates: hundreds of them are read while others wait for the lock.
+ * Columns of a {@link Task}, the same for rows of {@code task} and of {@code job_next}. They are read by position and
+ * without dates: hundreds of rows are read while others wait for the lock.
  */
 final class TaskColumns {
 
@@ -31,18 +31,18 @@ final class TaskColumns {
                    %s as due_ms, t.hold, false as queued, null as session_id, t.jitter_ms, t.priority, t.selector,
                    t.needs, false as replaced, true as is_cursor""";
 
-    /** Of {@code task t}, with the version of its job that it has. */
+    /** Columns of {@code task t}, with the version of its job that it has. */
     static final String OF_TASK = ofTask("t.job_version");
 
-    /** Of the occurrence at which a cursor {@code job_next t} stands. */
+    /** Columns of the occurrence at which a cursor {@code job_next t} stands. */
     static final String OF_CURSOR = CURSOR.formatted(millis("t.fire_time"), millis("t.due_at"));
 
-    /** The number of the first column behind them. */
+    /** Number of the first column behind them. */
     static final int NEXT = 23;
 
     private TaskColumns() {}
 
-    /** Returns those of {@code task t}, with the version of its job that this expression names. */
+    /** Returns the columns of {@code task t}, with the version of its job that this expression names. */
     static String ofTask(String version) {
         return TASK.formatted(version, millis("t.fire_time"), millis("t.next_fire_time"), millis("t.due_at"));
     }

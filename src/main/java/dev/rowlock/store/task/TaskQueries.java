@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Finds what cursors stand at, then live tasks, then those in history: one that goes on in between is seen twice rather
- * than not at all.
+ * Queries of tasks for people: cursors first, then live tasks, then history, so that one that goes on in between is
+ * seen twice rather than not at all.
  */
 public final class TaskQueries {
 
@@ -42,27 +42,30 @@ public final class TaskQueries {
         return database.autoCommit("reading task " + id, handle -> find(handle, id));
     }
 
-    /** These tasks, live or ended, in no order. */
+    /** Returns these tasks, live or ended, in no order. */
     public List<TaskView> find(Collection<Long> ids) {
         return database.autoCommit("reading tasks", handle -> find(handle, ids));
     }
 
-    /** At most {@code limit} tasks, newest fire time first, however long it takes to find them. */
+    /** Returns at most {@code limit} tasks, newest fire time first, however long it takes to find them. */
     public List<TaskView> page(TaskFilter filter) {
         return database.autoCommit("listing tasks", handle -> new TaskSearch(handle, filter).all());
     }
 
-    /** The same, as far as a search can go within some ten milliseconds. */
+    /**
+     * Returns at most {@code limit} tasks, newest fire time first, as far as a search gets within some ten
+     * milliseconds.
+     */
     public TaskPage search(TaskFilter filter) {
         return database.autoCommit("looking for tasks", handle -> new TaskSearch(handle, filter).some());
     }
 
-    /** How many tasks there are, if that is cheap to say. */
+    /** Returns the number of tasks, if it is cheap to count. */
     public Optional<Total> total(TaskFilter filter) {
         return database.autoCommit("counting tasks", handle -> new TaskTotal(handle, filter).count());
     }
 
-    /** Whether there is such a job, or something is left of one. */
+    /** Returns whether there is such a job, or something is left of one. */
     public boolean isKnown(JobKey key) {
         return database.autoCommit(
                 "looking for traces of job " + key,
@@ -78,7 +81,7 @@ public final class TaskQueries {
                 .or(() -> cursor);
     }
 
-    /** These tasks, live or ended, in no order. */
+    /** Returns these tasks, live or ended, in no order. */
     public static List<TaskView> find(Handle handle, Collection<Long> ids) {
         return ids.isEmpty()
                 ? List.of()

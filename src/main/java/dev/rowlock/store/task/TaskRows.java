@@ -15,7 +15,10 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Live rows whose jobs change, under their stripe rows: one statement for each thing, however many rows they are. */
+/**
+ * Updates of live rows whose jobs change, under their stripe rows: one statement for each kind of change, however many
+ * rows there are.
+ */
 public final class TaskRows {
 
     private static final String LINK = """
@@ -27,15 +30,15 @@ public final class TaskRows {
     private static final String DELETE =
             "delete t from task t force index (primary) where t.id in (%s) and t.state <> 'EXECUTING'";
 
-    /** So many rows become history with one statement. */
+    /** Rows that become history with one statement. */
     private static final int TOGETHER = 500;
 
     private TaskRows() {}
 
-    /** A row and a fire time that it gets; what is null, it loses. */
+    /** Row and the fire time that it gets; null clears it. */
     public record At(long task, @Nullable Instant fireTime) {}
 
-    /** The id that a cursor keeps for its task, and the fire time at which it stands from now on. */
+    /** Id that a cursor reserves for its task, and the fire time at which it stands from now on. */
     public record Moved(long task, Instant fireTime, Duration jitter) {}
 
     /** Sets the fire times that follow these rows. */
@@ -45,12 +48,12 @@ public final class TaskRows {
         }
     }
 
-    /** Forgets rows that nobody was promised anything by, or that are history. */
+    /** Deletes rows that were promised to nobody, or that are history. */
     public static void delete(Handle handle, List<Long> tasks) {
         all("deleting", tasks.size(), Listed.change(handle, tasks, part -> DELETE.formatted(Listed.ids(part))));
     }
 
-    /** These rows become history. */
+    /** Moves these rows to history. */
     public static void end(Handle handle, List<NotRun> rows) {
         for (int from = 0; from < rows.size(); from += TOGETHER) {
             List<NotRun> part = rows.subList(from, Math.min(rows.size(), from + TOGETHER));
@@ -59,7 +62,7 @@ public final class TaskRows {
         }
     }
 
-    /** The same of rows that may have been held: what they waited for forgets them. */
+    /** Moves rows that may have been held to history, and deletes their waits. */
     public static void endWaiting(Handle handle, List<NotRun> rows) {
         end(handle, rows);
         Waits.forget(handle, rows.stream().map(NotRun::taskId).toList());

@@ -23,19 +23,19 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for tasks, newest first, along the index that leaves least to be looked at. Where that index does not know all
- * that is asked for, what is wanted may be rare, or not there at all: then the search has a floor, down to which it
- * looks at no more than {@link #LOOKED_AT} rows, or {@link #SCATTERED} ones, and says where it ended.
+ * Search for tasks, newest first, along the index that leaves least to be looked at. Where that index does not cover
+ * the filter, matches may be rare, or missing: then the search has a floor, down to which it looks at no more than
+ * {@link #LOOKED_AT} rows, or {@link #SCATTERED} ones, and returns where it ended.
  */
 final class TaskSearch {
 
-    /** So many entries of an index, and at most as many rows: some ten milliseconds, as they lie together. */
+    /** Bound on index entries, and on rows: some ten milliseconds, as they lie together. */
     private static final int LOOKED_AT = 10_000;
-    /** Likewise of what lies far apart, a page of the table for each row: some hundred milliseconds. */
+    /** Bound on rows that lie far apart, a page of the table for each: some hundred milliseconds. */
     private static final int SCATTERED = 2_000;
 
     private static final String SESSIONS_OF_NODE = "select id from session where node = :node";
-    /** A job that was deleted is found by what it is still executing. */
+    /** Jobs of a name. A deleted one is found by what it is still executing. */
     private static final String JOBS_OF_NAME = """
             select id from job where namespace = :namespace and name = :name
             union
@@ -54,12 +54,12 @@ final class TaskSearch {
         this.filter = filter;
     }
 
-    /** All that there is, up to the limit. */
+    /** Returns all matches, up to the limit. */
     List<TaskView> all() {
         return newestFirst(reachingIn(down()));
     }
 
-    /** The same, as far as a search can go at once. */
+    /** Returns the matches that a search reaches at once. */
     TaskPage some() {
         floor = Stream.of(floorOfLive(), floorOfEnded())
                 .flatMap(List::stream)
@@ -82,8 +82,8 @@ final class TaskSearch {
     }
 
     /**
-     * What cursors stand at first, then what is live: what goes on in between is seen twice, rather than not at all,
-     * and counts as what it is by then.
+     * Reads cursors first, then live tasks: one that goes on in between is seen twice, rather than not at all, and
+     * counts as what it is by then.
      */
     private List<TaskView> down() {
         Map<Long, TaskView> found = new LinkedHashMap<>();
@@ -112,8 +112,8 @@ final class TaskSearch {
     }
 
     /**
-     * Where the floor of what is live lies, if it has one: of a job, a node or a state, there are few. Nearly all that
-     * is live are cursors.
+     * Returns the floor of live tasks, if there is one: a job, a node or a state has few. Nearly all live ones are
+     * cursors.
      */
     private List<Position> floorOfLive() {
         boolean few = filter.job() != null
@@ -156,7 +156,7 @@ final class TaskSearch {
                 || !filter.labels().isEmpty();
     }
 
-    /** Reads entries of the index alone; none: there are not so many. */
+    /** Reads entries of the index alone; none: there are fewer. */
     private List<Position> floorOf(String from, String id, Conditions where, int lookedAt) {
         addRange(where, id);
         Query query = handle.createQuery("select t.fire_time, " + id + " as id from " + from + where.sql()
@@ -207,7 +207,7 @@ final class TaskSearch {
                 : List.of();
     }
 
-    /** False: there is no such job. */
+    /** Adds the condition on jobs, and returns false if there is no such job. */
     private boolean ofJobs(Conditions where) {
         if (filter.job() == null) {
             where.add("v.namespace = :namespace", "namespace", filter.namespace());
@@ -246,7 +246,7 @@ final class TaskSearch {
         return filter.since() == null ? Instant.MAX : filter.since();
     }
 
-    /** What began before the range and reaches into it. No node has ever held such a row. */
+    /** Returns whether a row that began before the range may reach into it. No node has ever held such a row. */
     private boolean canReachIn() {
         return asksForEnded()
                 && filter.since() != null
@@ -254,7 +254,7 @@ final class TaskSearch {
                 && (filter.until() == null || filter.until().isAfter(filter.since()));
     }
 
-    /** These tasks, and those that reach in, which come last. */
+    /** Returns these tasks, and those that reach in, which come last. */
     private List<TaskView> reachingIn(List<TaskView> found) {
         if (!canReachIn() || found.size() >= filter.limit()) {
             return found;
@@ -266,7 +266,7 @@ final class TaskSearch {
         return all;
     }
 
-    /** The one that leaves least to be walked: most tasks succeed, so that alone narrows nothing. */
+    /** Returns the index that leaves least to be walked: most tasks succeed, so that alone narrows nothing. */
     static String indexOf(TaskFilter filter) {
         if (filter.job() != null) {
             return "by_job";
@@ -284,7 +284,7 @@ final class TaskSearch {
         return filter.outcome() != null && filter.outcome() != Outcome.SUCCEEDED;
     }
 
-    /** The index is named, as MySQL may walk a large one from its end instead. */
+    /** Runs a query whose index is named, as MySQL may walk a large one from its end instead. */
     private List<TaskView> run(String select, String id, Conditions where) {
         FurtherConditions.add(where, filter, id.equals("t.id"));
         addRange(where, id);
@@ -299,7 +299,7 @@ final class TaskSearch {
     }
 
     /**
-     * The tie-break stands apart from the range: written as {@code (fire_time, id) < (?, ?)}, the whole index would be
+     * Adds the range, with the tie-break apart: written as {@code (fire_time, id) < (?, ?)}, the whole index would be
      * read.
      */
     private void addRange(Conditions where, String id) {

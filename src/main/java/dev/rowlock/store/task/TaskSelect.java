@@ -10,14 +10,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What people see of a task, live or ended. */
+/** Columns of a task, live or ended, for people. */
 final class TaskSelect {
 
-    /** So that a list has a limit in bytes, too. */
+    /** Overrides, shortened so that a list is limited in bytes, too. */
     private static final String SHORT_OVERRIDES =
             "if(char_length(t.overrides) > 2000," + " json_object('bytes', octet_length(t.overrides)), t.overrides)";
 
-    /** Tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
+    /** Query that reads tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
     static final String LIVE = """
             select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt,
                    t.cause, t.state, null as outcome, %s as reason, t.hold, %s as hold_reason, s.node,
@@ -34,7 +34,7 @@ final class TaskSelect {
               left join session s on s.id = t.session_id
             """.formatted(Slots.REASON, Pause.reason("v"), TaskHistory.LATE_FROM, SHORT_OVERRIDES);
 
-    /** What no node has prepared yet, by the cursors of jobs. */
+    /** Occurrences that no node has prepared yet, by the cursors of jobs. */
     static final String CURSORS = """
             select t.task_id as id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, '' as origin,
                    1 as attempt, 'SCHEDULE' as cause, 'IDLE' as state, null as outcome, %s as reason, t.hold,
@@ -58,7 +58,7 @@ final class TaskSelect {
 
     private TaskSelect() {}
 
-    /** The same with texts that are left out of lists for their length. */
+    /** Returns the select with the texts that lists leave out for their length. */
     static String whole(String select) {
         return select.replace(SHORT_OVERRIDES, "t.overrides");
     }

@@ -10,10 +10,10 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** Counts tasks where entries of one index are enough, and no more of them than tell that there are many. */
+/** Count of tasks where entries of one index are enough, and of no more of them than prove that there are many. */
 final class TaskTotal {
 
-    /** So many rows may be read. */
+    /** Bound on rows that are read. */
     private static final int ROWS = 1_000;
 
     private static final int COUNTED = Total.MOST + 1;
@@ -26,7 +26,7 @@ final class TaskTotal {
         this.filter = filter;
     }
 
-    /** Empty: rows would have to be read. */
+    /** Counts the tasks; empty: rows would have to be read. */
     Optional<Total> count() {
         boolean needsRows = filter.job() != null
                 || filter.namespace() != null
@@ -56,8 +56,8 @@ final class TaskTotal {
     }
 
     /**
-     * What was expanded or withdrawn is in the index on fire times, too, and is not asked for: these are at least so
-     * many.
+     * Counts ended tasks. The index on fire times includes expanded and withdrawn ones, which are not counted: the
+     * difference is a lower bound.
      */
     private Total ended() {
         Outcome outcome = filter.outcome();
@@ -73,7 +73,7 @@ final class TaskTotal {
         return new Total(counted.count(), counted.more() || more);
     }
 
-    /** No index knows these, so rows are read. */
+    /** Counts withdrawn tasks by reading rows, as no index covers them. */
     private long withdrawn() {
         Conditions where = new Conditions();
         where.add("t.outcome = 'CANCELLED' and t.withdrawn");
@@ -108,7 +108,7 @@ final class TaskTotal {
         return query.mapTo(Long.class).one();
     }
 
-    /** Whether a row that began before the range belongs to it, which is not counted. */
+    /** Returns whether a row that began before the range belongs to it, and is not counted. */
     private boolean reachesIn() {
         return filter.since() != null
                 && Spans.covering(handle, "select t.id, t.fire_time from task_history t", filter, filter.since(), null)

@@ -25,8 +25,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The live tasks of some jobs, under the stripe rows of all of them: one statement for each thing that is done to them,
- * however many jobs they are. Rows that are executing are never touched.
+ * Live tasks of some jobs, under the stripe rows of all of them: one statement for each kind of change, however many
+ * jobs there are. Executing rows are never touched.
  */
 public final class TasksOfJobs {
 
@@ -44,7 +44,7 @@ public final class TasksOfJobs {
               from %s
              order by job_id, fire_ms, id
             """.formatted(TaskColumns.OF_TASK, OF_JOBS, TaskColumns.OF_CURSOR, CURSORS);
-    /** More of them are not read of several jobs at once. */
+    /** Bound on tasks of several jobs that are read at once. */
     private static final int MOST_LIVE = 20_000;
 
     private static final String UNPREPARE = """
@@ -63,7 +63,7 @@ public final class TasksOfJobs {
                set t.job_version = v.version
              where t.state <> 'EXECUTING'
             """;
-    /** What waits behind its fire time already is due as before: a change never fires the past. */
+    /** Update that leaves the due times of tasks behind their fire times alone: a change never fires the past. */
     private static final String STAMP = """
             update json_table(:rows, '$[*]' columns (
                      job bigint path '$[0]', priority smallint path '$[1]',
@@ -150,19 +150,19 @@ public final class TasksOfJobs {
 
     private TasksOfJobs() {}
 
-    /** Prepared → idle, without a claim: whoever prepared them finds out when it wants to fire. */
+    /** Makes prepared tasks idle, without a claim: the session that prepared them notices when it wants to fire. */
     public static void unprepare(Handle handle, Collection<Long> jobs) {
         update(handle, UNPREPARE, "jobs", JsonRows.ids(jobs));
     }
 
-    /** All of a job, its cursor included, by fire time. */
+    /** Returns all tasks of a job, its cursor included, by fire time. */
     public static List<Task> live(Handle handle, long job) {
         return query(handle, LIVE, "jobs", JsonRows.ids(List.of(job)))
                 .map((row, context) -> TaskColumns.read(row))
                 .list();
     }
 
-    /** The same of several; empty: they are too many to be held in memory together. */
+    /** Returns all tasks of several jobs; empty: they are too many to be held in memory together. */
     public static Optional<Map<Long, List<Task>>> live(Handle handle, Collection<Long> jobs) {
         Weighed<Task> found = Weighed.read(
                 query(handle, LIVE, "jobs", JsonRows.ids(jobs)),
@@ -179,7 +179,7 @@ public final class TasksOfJobs {
         return Optional.of(live);
     }
 
-    /** What is not executing belongs to this version from now on, and what was set aside gets another chance. */
+    /** Assigns the tasks that are not executing to this version, and retries those that were set aside. */
     public static void adopt(Handle handle, Collection<JobAtVersion> jobs) {
         String rows = JsonRows.of(jobs, job -> row(job.jobId(), job.version()));
         update(handle, ADOPT, "rows", rows);
@@ -189,7 +189,7 @@ public final class TasksOfJobs {
         Asides.free(handle, ids);
     }
 
-    /** What does not execute has the priority and the group of its job from now on, and its jitter if it lies ahead. */
+    /** Stamps the priority and the group of its job on what does not execute, and the jitter on what lies ahead. */
     public static void stamp(Handle handle, Map<Long, JobDefinition> jobs, Instant now) {
         String rows = JsonRows.of(
                 jobs.entrySet(),
@@ -202,7 +202,7 @@ public final class TasksOfJobs {
         update(handle, STAMP_CURSORS, "rows", rows, "now", SqlTime.text(now));
     }
 
-    /** These nodes may run what is not executing from now on; a run on one certain node stays with it. */
+    /** Places the tasks that are not executing on these nodes; a run on one certain node stays with it. */
     public static void placeOn(Handle handle, Map<Long, Selector> jobs) {
         if (jobs.isEmpty()) {
             return;
@@ -236,7 +236,7 @@ public final class TasksOfJobs {
     /** Tasks of a job that certain nodes may run. */
     private record Placed(long job, int selector) {}
 
-    /** What waits by policy is decided again: what it waited for may have gone, or may no longer be asked for. */
+    /** Has the tasks that wait by policy decided again: what they waited for may be gone, or no longer required. */
     public static void decideAgain(Handle handle, Collection<Long> jobs) {
         String ids = JsonRows.ids(jobs);
         if (update(handle, DECIDE_AGAIN, "jobs", ids) > 0) {
@@ -244,7 +244,7 @@ public final class TasksOfJobs {
         }
     }
 
-    /** Holds back what a pause holds, and policies at most. */
+    /** Holds the tasks that a pause concerns and that nothing but policies hold. */
     public static void park(Handle handle, Collection<Long> jobs) {
         if (!jobs.isEmpty()) {
             update(handle, PARK, "jobs", JsonRows.ids(jobs));
@@ -252,7 +252,7 @@ public final class TasksOfJobs {
         }
     }
 
-    /** Lets go what was held: occurrences at their fire time, retries and recoveries now. */
+    /** Releases what was held: occurrences at their fire time, retries and recoveries now. */
     public static void unpark(Handle handle, Collection<Long> jobs) {
         if (!jobs.isEmpty()) {
             update(handle, UNPARK, "jobs", JsonRows.ids(jobs));

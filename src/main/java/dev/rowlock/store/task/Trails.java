@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What explains tasks, live and ended, beyond what people see of them. */
+/** Traces that explain tasks, live and ended, beyond what people see of them. */
 public final class Trails {
 
     private static final String COLUMNS =
             "id, job_id, prepared_at, next_fire_time, waited_for, taken_from, taken_node from ";
-    /** Live rows first: one that ends in between is seen in history. */
+    /** Tables, live rows first: one that ends in between is seen in history. */
     private static final List<String> TABLES = List.of("task", "task_history");
 
-    /** Tasks that ended within a while, soonest first; more are not read. */
+    /** Tasks that ended within a period, soonest first, of which a limited number is read. */
     private static final String HELD_SLOTS = """
             select r.id
               from (select id, group_name, started_at from task_history force index (by_ended_at)
@@ -32,7 +32,7 @@ public final class Trails {
              where s.group_name = :group and t.started_at <= :from
              order by id limit :most
             """;
-    /** What began more than an hour before is not counted, so the answer may be too small. */
+    /** Count without tasks that began more than an hour before, so it may be too small. */
     private static final String EXECUTED = """
             select count(*)
               from (select started_at, ended_at from task_history force index (by_node)
@@ -54,7 +54,7 @@ public final class Trails {
     }
 
     /**
-     * What is kept of a task.
+     * Traces of a task.
      *
      * @param waitedFor what held it last, by a policy: the kind and the reason; null: nothing did, or it is not known
      * @param takenFrom the launch under which another node had prepared it; null: the node that ran it had
@@ -69,7 +69,7 @@ public final class Trails {
             @Nullable String takenFrom,
             @Nullable String takenNode) {}
 
-    /** By task; those that are gone are missing. */
+    /** Returns the traces by task; those that are gone are missing. */
     public Map<Long, Trail> of(Collection<Long> tasks) {
         Map<Long, Trail> trails = new HashMap<>();
         if (tasks.isEmpty()) {
@@ -86,7 +86,10 @@ public final class Trails {
         });
     }
 
-    /** At most so many tasks of a group that executed at {@code from}: that ended up to {@code until}, or execute. */
+    /**
+     * Returns at most {@code most} tasks of a group that executed at {@code from}, and ended up to {@code until} or
+     * still execute.
+     */
     public List<Long> heldSlots(String group, Instant from, Instant until, int most) {
         return database.autoCommit(
                 "looking for who held the slots of group " + group,
@@ -105,7 +108,7 @@ public final class Trails {
                         .list());
     }
 
-    /** How many tasks a node executed at some time, at least. */
+    /** Returns the least number of tasks that a node executed at some time. */
     public long executing(String node, Instant at) {
         return database.autoCommit("counting what node " + node + " executed", handle -> {
             long ended = query(

@@ -51,7 +51,7 @@ final class Waiters {
 
     private Waiters() {}
 
-    /** What decides besides the tasks themselves; read only of jobs where it matters. */
+    /** Returns what decides besides the tasks themselves; it is read only for jobs where it matters. */
     private static Map<Long, Rules> rules(Handle handle, Map<Long, List<Task>> tasks) {
         Map<Long, Integer> parallel = parallel(handle, tasks);
         Map<Long, Overlap> overlaps = overlaps(handle, tasks.values());
@@ -60,7 +60,9 @@ final class Waiters {
         return rules;
     }
 
-    /** Of jobs with parts of a broadcast that wait: on how many nodes they run at a time, if that is limited. */
+    /**
+     * Returns, for jobs with waiting parts of a broadcast, on how many nodes they run at a time, if that is limited.
+     */
     private static Map<Long, Integer> parallel(Handle handle, Map<Long, List<Task>> tasks) {
         List<Long> jobs = tasks.entrySet().stream()
                 .filter(job -> job.getValue().stream()
@@ -82,7 +84,10 @@ final class Waiters {
         return parallel;
     }
 
-    /** Of tasks that wait behind a retry or recovery which waits for its time: it keeps its place only before some. */
+    /**
+     * Returns the overlaps of tasks behind a retry or recovery that waits for its time: it keeps its place only before
+     * some.
+     */
     private static Map<Long, Overlap> overlaps(Handle handle, Collection<List<Task>> jobs) {
         List<Long> waiting = jobs.stream()
                 .filter(WakeDecision::isAmbiguous)
@@ -104,12 +109,12 @@ final class Waiters {
         return overlaps;
     }
 
-    /** After tasks of these jobs have left what they were in, under their stripe rows. */
+    /** Wakes what may start next. Call after tasks of these jobs have left their state, under their stripe rows. */
     static void wake(Handle handle, Collection<Long> jobs, Left left) {
         wakeThese(handle, next(handle, jobs, left));
     }
 
-    /** The same after these tasks were set aside, which are there still. */
+    /** Wakes what may start next after these tasks were set aside, whose rows still exist. */
     static void wakeBehind(Handle handle, Collection<Long> tasks, Left left) {
         wake(
                 handle,
@@ -119,7 +124,7 @@ final class Waiters {
                 left);
     }
 
-    /** What may be started next of these jobs, of which tasks have left, under their stripe rows. */
+    /** Returns what may start next in these jobs, of which tasks have left, under their stripe rows. */
     static List<Long> next(Handle handle, Collection<Long> jobs, Left left) {
         Map<Long, List<Task>> tasks = LiveTasks.next(handle, jobs);
         Map<Long, Rules> rules = rules(handle, tasks);
@@ -130,7 +135,7 @@ final class Waiters {
                 .toList();
     }
 
-    /** Those of them that still wait are due now. */
+    /** Makes those of them that still wait due now. */
     static void wakeThese(Handle handle, Collection<Long> tasks) {
         if (!tasks.isEmpty()) {
             update(handle, WAKE, "ids", JsonRows.ids(tasks));

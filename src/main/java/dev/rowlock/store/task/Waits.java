@@ -17,9 +17,9 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The rows of {@code task_wait}: what waits for a group or for a node, in the order in which it is to start. A row is
- * made with the hold of its task, and goes when that starts or ends; one that outlives its task is passed over, and
- * forgotten by {@link StaleWaits}. {@link GroupWaits} and {@link NodeWaits} wake what waits.
+ * Rows of {@code task_wait}: tasks that wait for a group or for a node, in the order in which they are to start. A row
+ * is made with the hold of its task, and deleted when that starts or ends; one that outlives its task is passed over,
+ * and deleted by {@link StaleWaits}. {@link GroupWaits} and {@link NodeWaits} wake the tasks.
  */
 final class Waits {
 
@@ -65,24 +65,24 @@ final class Waits {
             delete w from json_table(:ids, '$[*]' columns (id bigint path '$')) v
                    straight_join task_wait w force index (primary) on w.task_id = v.id
             """;
-    /** Gone, executing, or held by something else than its group since. */
+    /** Delete of rows whose task is gone, executing, or held by something other than its group. */
     private static final String FORGET_STALE = FORGET + """
                    left join task t on t.id = v.id
              where t.id is null or w.awaited like 'group:%' and (t.state = 'EXECUTING' or t.hold <> 'GROUP')
             """;
-    /** A condition on a row {@code task_wait w}: it was woken, and may be expected to come. */
+    /** Condition on a row {@code task_wait w}: it was woken, and may be expected to come. */
     static final String FRESH = "w.woken_at > utc_timestamp(3) - interval 2 second";
     /**
-     * A condition on {@code task t} of a row {@code task_wait w} for a group: it has a claim to a slot that is free.
-     * One that was woken and does not come (its only node is full, or nobody understands it) keeps its rank, but holds
-     * back nobody: it is due, and takes part again when it comes.
+     * Condition on {@code task t} of a row {@code task_wait w} for a group: it has a claim to a free slot. One that was
+     * woken and does not come (its only node is full, or nobody understands it) keeps its rank, but holds back nobody:
+     * it is due, and takes part again when it comes.
      */
     static final String GROUP = "t.state <> 'EXECUTING' and (" + HoldStore.is(Hold.GROUP)
             + " or t.hold is null and coalesce(" + FRESH + ", true))";
 
     private Waits() {}
 
-    /** Those that are held for their group. */
+    /** Inserts waits of tasks that are held for their group. */
     static void forGroup(Handle handle, List<Decided> held) {
         if (!held.isEmpty()) {
             update(
@@ -98,7 +98,7 @@ final class Waits {
         }
     }
 
-    /** Those that are held for what they replace had waited for: they take its place, or no newest would ever start. */
+    /** Gives tasks the place of those that they replace and whose wait they continue, or no newest would ever start. */
     static void inherit(Handle handle, List<Displaced> replaced) {
         if (!replaced.isEmpty()) {
             update(
@@ -109,12 +109,12 @@ final class Waits {
         }
     }
 
-    /** Those that are held for a node; who waited for the same before keeps its place. */
+    /** Inserts waits of tasks that are held for a node; one that waited for the same before keeps its place. */
     static void forNode(Handle handle, Collection<Long> tasks) {
         change(handle, FOR_NODE, tasks);
     }
 
-    /** Since when these have waited for the nodes that they need now; those that have not are left out. */
+    /** Returns since when these have waited for the nodes that they need now; those that have not are left out. */
     static Map<Long, Instant> forNodeSince(Handle handle, Collection<Long> tasks) {
         Map<Long, Instant> since = new HashMap<>();
         query(handle, FOR_NODE_SINCE, "ids", JsonRows.ids(tasks))
@@ -123,17 +123,17 @@ final class Waits {
         return since;
     }
 
-    /** These are on their way: while that is fresh, each takes a slot of its group. */
+    /** Marks these as on their way: while that is fresh, each takes a slot of its group. */
     static void woken(Handle handle, Collection<Long> tasks) {
         change(handle, WOKEN, tasks);
     }
 
-    /** These wait no more. */
+    /** Deletes the waits of these tasks. */
     static void forget(Handle handle, Collection<Long> tasks) {
         change(handle, FORGET, tasks);
     }
 
-    /** Those of these that do not wait for a group, as their rows say. */
+    /** Deletes the waits of those that do not wait for a group, by their rows. */
     static void forgetStale(Handle handle, Collection<Long> tasks) {
         change(handle, FORGET_STALE, tasks);
     }

@@ -1,4 +1,6 @@
-/** What is live: acquire, fire, take over, finish, release, and what is held or set aside. One class for each arrow. */
+/**
+ * Live tasks: acquire, fire, take over, finish, release, and holding or setting aside. One class for each transition.
+ */
 @NullMarked
 package dev.rowlock.store.task;
 
