@@ -196,7 +196,7 @@ class QueryCostTest {
                 "update live_task set due_at = null, hold = 'PAUSE', hold_reason = 'the job is paused' where id > 400");
         database.autoCommit(
                 "analyzing",
-                handle -> handle.createQuery("analyze table task, task_aside")
+                handle -> handle.createQuery("analyze table task, task_aside, job_next")
                         .mapToMap()
                         .list());
 
@@ -207,7 +207,7 @@ class QueryCostTest {
         rows.run("delete from task_aside");
         rows.run("update live_task set due_at = fire_time, hold = null, hold_reason = null where id >= 100");
 
-        assertThat(found).isLessThan(1000);
+        assertThat(found).isLessThan(2000); // some rows for each, of the four tables that it is in
         assertThat(takenUp).isLessThan(300);
         assertThat(forgotten).isLessThan(100);
     }
