@@ -221,7 +221,9 @@ class QueryCostTest {
                 "update live_task set due_at = null, hold = 'PAUSE', hold_reason = 'the job is paused' where id between 101 and 400");
         database.autoCommit(
                 "analyzing",
-                handle -> handle.createQuery("analyze table task, job_next").mapToMap().list());
+                handle -> handle.createQuery("analyze table task, job_next")
+                        .mapToMap()
+                        .list());
 
         Set<String> held = new HashSet<>();
         long read = rowsReadBy(() -> held.addAll(database.autoCommit(
@@ -306,7 +308,9 @@ class QueryCostTest {
                 + " from live_task where id <= 6000");
         database.autoCommit(
                 "analyzing",
-                handle -> handle.createQuery("analyze table task, job_next").mapToMap().list());
+                handle -> handle.createQuery("analyze table task, job_next")
+                        .mapToMap()
+                        .list());
         String plan = database.autoCommit(
                 "explaining",
                 handle -> handle.createQuery("explain format=json " + FireFacts.FACTS)
@@ -369,7 +373,9 @@ class QueryCostTest {
                 + " where task_id > " + (changed + 10) + " and task_id <= " + live);
         database.autoCommit(
                 "analyzing",
-                handle -> handle.createQuery("analyze table task, job_next").mapToMap().list());
+                handle -> handle.createQuery("analyze table task, job_next")
+                        .mapToMap()
+                        .list());
         List<Long> ids = LongStream.rangeClosed(1, changed).boxed().toList();
         long started = rowsReadBy(() -> database.autoCommit(
                 "starting",
