@@ -7,11 +7,11 @@ import dev.rowlock.engine.Launching;
 import dev.rowlock.engine.NodeContext;
 import dev.rowlock.engine.Outage;
 import dev.rowlock.engine.result.ResultAgent;
-import dev.rowlock.engine.schedule.SchedulingAgent;
 import dev.rowlock.engine.session.SessionAgent;
 import dev.rowlock.engine.session.SessionGuard;
-import dev.rowlock.store.history.OutputStore;
-import dev.rowlock.store.task.Finish;
+import dev.rowlock.node.scheduler.SchedulingAgent;
+import dev.rowlock.task.history.OutputStore;
+import dev.rowlock.task.store.Finish;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

@@ -1,6 +1,7 @@
 package dev.rowlock;
 
 import dev.rowlock.access.AdminToken;
+import dev.rowlock.audit.Author;
 import dev.rowlock.cli.CommandFailed;
 import dev.rowlock.cli.ExitCode;
 import dev.rowlock.cli.Needs;
@@ -17,7 +18,6 @@ import dev.rowlock.embedded.EmbeddedDatabase;
 import dev.rowlock.embedded.EmbeddedDatabaseProblem;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.Supervisor;
-import dev.rowlock.store.audit.Author;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.verify.Accounting;

@@ -13,7 +13,7 @@ import dev.rowlock.engine.TaskTraces;
 import dev.rowlock.metrics.Metrics;
 import dev.rowlock.metrics.NodeGauges;
 import dev.rowlock.store.aggregate.OverviewQueries;
-import dev.rowlock.store.task.FeatureLevel;
+import dev.rowlock.task.store.FeatureLevel;
 import dev.rowlock.traces.OtelTraces;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package dev.rowlock.bench;
 
-import dev.rowlock.policy.Selector;
+import dev.rowlock.task.rule.Selector;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

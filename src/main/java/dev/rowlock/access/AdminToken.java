@@ -1,7 +1,7 @@
 package dev.rowlock.access;
 
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.audit.Author;
+import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.Author;
 import dev.rowlock.store.session.TokenStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

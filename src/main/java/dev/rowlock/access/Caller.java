@@ -1,6 +1,6 @@
 package dev.rowlock.access;
 
-import dev.rowlock.store.audit.Author;
+import dev.rowlock.audit.Author;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

@@ -1,10 +1,10 @@
 package dev.rowlock.control;
 
+import dev.rowlock.audit.AuditAction;
+import dev.rowlock.audit.AuditQueries;
 import dev.rowlock.job.AuditEntry;
 import dev.rowlock.job.AuditFilter;
 import dev.rowlock.job.AuditFilter.Position;
-import dev.rowlock.store.audit.AuditAction;
-import dev.rowlock.store.audit.AuditQueries;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,16 @@
 package dev.rowlock.control;
 
 import dev.rowlock.access.Caller;
+import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.AuditAction;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.EndedSession;
 import dev.rowlock.cluster.NodeSetting;
 import dev.rowlock.job.KeptFor;
 import dev.rowlock.job.NodePatch;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.audit.AuditAction;
-import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.SessionQueries;
+import dev.rowlock.task.history.RetentionTerms;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

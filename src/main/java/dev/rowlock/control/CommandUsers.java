@@ -1,8 +1,8 @@
 package dev.rowlock.control;
 
 import dev.rowlock.job.JobDefinition;
-import dev.rowlock.policy.Placement;
-import dev.rowlock.policy.Selector;
+import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Selector;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

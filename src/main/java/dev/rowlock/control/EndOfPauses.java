@@ -8,7 +8,7 @@ import dev.rowlock.store.job.EndingPauses.Ending;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.ManyJobs;
 import dev.rowlock.store.job.ManyJobs.Changes;
-import dev.rowlock.store.task.JobAtVersion;
+import dev.rowlock.task.store.JobAtVersion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

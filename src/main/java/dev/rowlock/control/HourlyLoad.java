@@ -1,8 +1,8 @@
 package dev.rowlock.control;
 
 import dev.rowlock.control.Plan.Hour;
-import dev.rowlock.policy.MovedFireTimes.Window;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.rule.MovedFireTimes.Window;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

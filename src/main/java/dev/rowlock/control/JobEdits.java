@@ -1,12 +1,12 @@
 package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.rowlock.audit.AuditAction;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;

@@ -2,6 +2,7 @@ package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
+import dev.rowlock.audit.AuditAction;
 import dev.rowlock.control.Refused.Reason;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobFilter;
@@ -14,7 +15,6 @@ import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
 import dev.rowlock.job.Total;
 import dev.rowlock.schedule.Schedule;
-import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobQueries.KnownNodes;
 import dev.rowlock.store.job.JobStore;

@@ -2,8 +2,8 @@ package dev.rowlock.control;
 
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Role;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.audit.AuditAction;
+import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.AuditAction;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

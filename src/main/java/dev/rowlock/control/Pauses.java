@@ -1,12 +1,12 @@
 package dev.rowlock.control;
 
+import dev.rowlock.audit.AuditAction;
 import dev.rowlock.control.ManyChanged.Together;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobsMatching;
 import dev.rowlock.job.JobsMatching.ToPause;
 import dev.rowlock.job.Pause;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.ManyJobs;
 import java.time.Instant;
 import java.util.List;

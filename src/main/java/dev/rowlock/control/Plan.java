@@ -1,7 +1,7 @@
 package dev.rowlock.control;
 
 import dev.rowlock.job.FieldChange;
-import dev.rowlock.policy.MovedFireTimes;
+import dev.rowlock.task.rule.MovedFireTimes;
 import java.time.Instant;
 import java.util.List;
 

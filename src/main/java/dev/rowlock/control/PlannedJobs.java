@@ -5,7 +5,7 @@ import dev.rowlock.control.Plan.Change;
 import dev.rowlock.control.Plan.Summary;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredDefinition;
-import dev.rowlock.store.task.JobAtVersion;
+import dev.rowlock.task.store.JobAtVersion;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

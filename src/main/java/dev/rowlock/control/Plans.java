@@ -2,6 +2,7 @@ package dev.rowlock.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
+import dev.rowlock.audit.AuditAction;
 import dev.rowlock.control.Plan.Action;
 import dev.rowlock.control.PlannedJobs.Planned;
 import dev.rowlock.control.Refused.Reason;
@@ -10,7 +11,6 @@ import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.StoredDefinition;
-import dev.rowlock.store.audit.AuditAction;
 import dev.rowlock.store.job.JobChange;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.ManyJobs;

@@ -2,7 +2,7 @@ package dev.rowlock.engine;
 
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.db.DatabaseUnavailable;
-import dev.rowlock.store.task.SessionGone;
+import dev.rowlock.task.store.SessionGone;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -3,9 +3,9 @@ package dev.rowlock.engine;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.policy.FirePolicy;
-import dev.rowlock.store.task.Started;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.rule.FirePolicy;
+import dev.rowlock.task.store.Started;
 
 /**
  * Task whose command was handed to the launcher.

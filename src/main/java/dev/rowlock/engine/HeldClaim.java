@@ -1,6 +1,6 @@
 package dev.rowlock.engine;
 
-import dev.rowlock.store.history.SoleClaim;
+import dev.rowlock.task.history.SoleClaim;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.rowlock.engine;
 
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.policy.Priority;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.rule.Priority;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;

@@ -2,9 +2,9 @@ package dev.rowlock.explain;
 
 import dev.rowlock.explain.Explanation.AttemptFacts;
 import dev.rowlock.job.Cause;
-import dev.rowlock.store.task.Trails.Trail;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.TaskView;
+import dev.rowlock.task.store.Trails.Trail;
 import java.time.Instant;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package dev.rowlock.explain;
 
 import dev.rowlock.explain.Explanation.NodeFacts;
-import dev.rowlock.policy.NoEligibleNode;
-import dev.rowlock.policy.Placement;
-import dev.rowlock.policy.Selector;
 import dev.rowlock.store.session.SessionLog.Life;
-import dev.rowlock.store.task.Trails;
+import dev.rowlock.task.rule.NoEligibleNode;
+import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Selector;
+import dev.rowlock.task.store.Trails;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

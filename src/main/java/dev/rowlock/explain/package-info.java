@@ -4,7 +4,7 @@
  * what comes next.
  *
  * <p>It reads what others recorded, through {@code store}, and decides nothing. Where it has to tell what ought to
- * happen, it asks {@code policy} and {@code schedule}: a rule of its own would be a second opinion. What nobody
+ * happen, it asks {@code task.rule} and {@code schedule}: a rule of its own would be a second opinion. What nobody
  * recorded is not known, and that is what it says.
  *
  * <p>{@link dev.rowlock.explain.Explain} gathers {@code Evidence}: the job, its versions and the tasks of one

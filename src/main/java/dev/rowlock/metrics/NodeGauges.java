@@ -1,6 +1,6 @@
 package dev.rowlock.metrics;
 
-import dev.rowlock.engine.schedule.Backlog;
+import dev.rowlock.node.scheduler.Backlog;
 import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.rowlock.access.AdminToken.Place;
+import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.Author;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.audit.Author;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.TestDatabase;

@@ -3,12 +3,12 @@ package dev.rowlock.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.TokenView;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.session.StoredToken;
 import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.support.TcpRelay;

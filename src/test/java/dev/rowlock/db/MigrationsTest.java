@@ -3,11 +3,11 @@ package dev.rowlock.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rowlock.store.history.Retention;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.history.Retention;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,11 +3,11 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.db.Database;
 import dev.rowlock.job.AlertChannel;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.store.alert.ChannelStore;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.TcpRelay;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.engine.schedule.Backlog;
+import dev.rowlock.node.scheduler.Backlog;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.Rows;

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.control.Groups;
 import dev.rowlock.job.GroupDefinition;
 import dev.rowlock.store.job.GroupStore;
-import dev.rowlock.store.task.Release;
-import dev.rowlock.store.task.TaskQueries;
+import dev.rowlock.task.store.Release;
+import dev.rowlock.task.store.TaskQueries;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 

@@ -2,9 +2,9 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.session.ClockNotes;
 import dev.rowlock.task.Ending;
 import java.time.Duration;

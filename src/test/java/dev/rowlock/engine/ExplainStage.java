@@ -1,5 +1,6 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.Precondition;
 import dev.rowlock.db.Database;
@@ -9,13 +10,12 @@ import dev.rowlock.explain.Explanation;
 import dev.rowlock.job.GroupDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.history.Retention;
 import dev.rowlock.store.job.GroupStore;
-import dev.rowlock.store.task.GroupWaits;
-import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.ExplainedHistory;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.history.Retention;
+import dev.rowlock.task.store.GroupWaits;
+import dev.rowlock.task.store.TaskQueries;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

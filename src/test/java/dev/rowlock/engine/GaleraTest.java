@@ -2,6 +2,7 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.chaos.GaleraServer;
 import dev.rowlock.cluster.NodeSetting;
 import dev.rowlock.control.Groups;
@@ -17,14 +18,13 @@ import dev.rowlock.job.GroupDefinition;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.nodes.Until;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.JobStore;
 import dev.rowlock.store.session.NodeSettings;
 import dev.rowlock.store.session.TokenStore;
-import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.Rows;
+import dev.rowlock.task.store.TaskQueries;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.DriverManager;

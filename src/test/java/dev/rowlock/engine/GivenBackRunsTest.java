@@ -3,7 +3,7 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.rowlock.store.task.Release;
+import dev.rowlock.task.store.Release;
 import org.junit.jupiter.api.Test;
 
 /** Starts of jobs with {@code maxRuns} that were none, as the answer of the database was lost. */

@@ -2,22 +2,22 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.job.KeptFor;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.history.Retention;
-import dev.rowlock.store.history.RetentionTerms;
 import dev.rowlock.store.job.AccountingQueries;
 import dev.rowlock.store.job.OldVersions;
-import dev.rowlock.store.task.Requests;
-import dev.rowlock.store.task.SelectorStore;
 import dev.rowlock.support.BrokenLinks;
 import dev.rowlock.support.ManualNanos;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.history.Retention;
+import dev.rowlock.task.history.RetentionTerms;
+import dev.rowlock.task.store.Requests;
+import dev.rowlock.task.store.SelectorStore;
 import dev.rowlock.verify.Accounting;
 import dev.rowlock.verify.AccountingResult;
 import java.time.Duration;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.policy.Jitter;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.rule.Jitter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,12 +3,12 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
-import dev.rowlock.engine.schedule.DefinitionCache;
 import dev.rowlock.exec.LaunchSpec;
+import dev.rowlock.node.scheduler.DefinitionCache;
 import dev.rowlock.store.job.Definitions;
-import dev.rowlock.store.task.JobAtVersion;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.store.JobAtVersion;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.Overrides;
-import dev.rowlock.policy.Jitter;
+import dev.rowlock.task.rule.Jitter;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

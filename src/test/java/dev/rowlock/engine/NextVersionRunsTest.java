@@ -6,9 +6,9 @@ import dev.rowlock.db.Database;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.store.aggregate.OverviewQueries;
 import dev.rowlock.store.aggregate.StatsQueries;
-import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.ExplainedHistory;
 import dev.rowlock.task.TaskView;
+import dev.rowlock.task.store.TaskQueries;
 import org.junit.jupiter.api.Test;
 
 /** Runs that a node of the next version has recorded, or is to run, with causes and outcomes that this one has not. */

@@ -3,11 +3,11 @@ package dev.rowlock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.rowlock.store.task.Quarantine;
-import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.Rows;
 import dev.rowlock.task.TaskRef;
 import dev.rowlock.task.TaskView;
+import dev.rowlock.task.store.Quarantine;
+import dev.rowlock.task.store.TaskQueries;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;

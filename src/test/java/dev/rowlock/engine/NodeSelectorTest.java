@@ -2,8 +2,8 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.cluster.NodeSetting;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,15 +2,15 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.cluster.NodeSetting;
 import dev.rowlock.control.Groups;
 import dev.rowlock.job.GroupDefinition;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.session.NodeSettings;
-import dev.rowlock.store.task.Release;
-import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.store.Release;
+import dev.rowlock.task.store.TaskQueries;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.cluster.Lease;
-import dev.rowlock.store.history.SoleClaim;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.history.SoleClaim;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.rowlock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.db.Database;
 import dev.rowlock.engine.alert.AlertAgent;
 import dev.rowlock.engine.alert.ClusterPing;
@@ -16,7 +17,6 @@ import dev.rowlock.send.Sender;
 import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.alert.RuleStore;
 import dev.rowlock.store.alert.SilenceStore;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.support.Receiver;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,5 +1,6 @@
 package dev.rowlock.engine;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.control.Groups;
 import dev.rowlock.control.Refused;
 import dev.rowlock.db.Database;
@@ -11,12 +12,11 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.Outcome;
 import dev.rowlock.job.RerunRequest;
-import dev.rowlock.store.audit.Audit;
 import dev.rowlock.store.job.GroupStore;
-import dev.rowlock.store.task.GroupWaits;
-import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.ExplainedHistory;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.store.GroupWaits;
+import dev.rowlock.task.store.TaskQueries;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

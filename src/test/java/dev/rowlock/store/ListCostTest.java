@@ -2,6 +2,7 @@ package dev.rowlock.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.audit.AuditQueries;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.ReadCounter;
@@ -14,14 +15,13 @@ import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSort;
 import dev.rowlock.job.TaskFilter;
 import dev.rowlock.store.alert.AlertQueries;
-import dev.rowlock.store.audit.AuditQueries;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.SecretStore;
-import dev.rowlock.store.task.TaskQueries;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.store.TaskQueries;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

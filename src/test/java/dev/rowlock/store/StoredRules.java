@@ -2,13 +2,13 @@ package dev.rowlock.store;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.audit.Audit;
 import dev.rowlock.db.Database;
 import dev.rowlock.job.AlertChannel;
 import dev.rowlock.job.AlertRule;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.alert.RuleStore;
-import dev.rowlock.store.audit.Audit;
 import java.io.IOException;
 
 /** Alert rules as people make them, and the channel {@code ops} that all of them name. */

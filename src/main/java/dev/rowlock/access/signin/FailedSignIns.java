@@ -1,7 +1,7 @@
 package dev.rowlock.access.signin;
 
+import dev.rowlock.audit.Author;
 import dev.rowlock.db.DatabaseUnavailable;
-import dev.rowlock.store.audit.Author;
 import dev.rowlock.store.session.SignInStore;
 import java.time.Duration;
 import java.util.function.LongSupplier;

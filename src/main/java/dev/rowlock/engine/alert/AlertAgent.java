@@ -8,7 +8,7 @@ import dev.rowlock.send.Sender;
 import dev.rowlock.store.alert.ChannelStore;
 import dev.rowlock.store.alert.OutageReports;
 import dev.rowlock.store.alert.Outbox;
-import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.task.history.OutputQueries;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;

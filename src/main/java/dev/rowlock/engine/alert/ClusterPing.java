@@ -7,7 +7,7 @@ import dev.rowlock.engine.Pass;
 import dev.rowlock.engine.Step;
 import dev.rowlock.send.NotSent;
 import dev.rowlock.send.Sender;
-import dev.rowlock.store.history.SoleClaim;
+import dev.rowlock.task.history.SoleClaim;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

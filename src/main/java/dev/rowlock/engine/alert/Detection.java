@@ -13,8 +13,8 @@ import dev.rowlock.store.alert.Evaluation.Todo;
 import dev.rowlock.store.alert.OldAlerts;
 import dev.rowlock.store.alert.RuleStore;
 import dev.rowlock.store.alert.TimedEvaluation;
-import dev.rowlock.store.history.RetentionTerms;
-import dev.rowlock.store.history.SoleClaim;
+import dev.rowlock.task.history.RetentionTerms;
+import dev.rowlock.task.history.SoleClaim;
 import java.time.Duration;
 
 /**

@@ -6,7 +6,7 @@ import dev.rowlock.alert.MessageText;
 import dev.rowlock.send.Message;
 import dev.rowlock.store.alert.Outbox;
 import dev.rowlock.store.alert.Outbox.Claimed;
-import dev.rowlock.store.history.OutputQueries;
+import dev.rowlock.task.history.OutputQueries;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

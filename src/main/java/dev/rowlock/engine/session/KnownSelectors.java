@@ -1,9 +1,9 @@
 package dev.rowlock.engine.session;
 
 import dev.rowlock.cluster.ClusterSession;
-import dev.rowlock.policy.Placement;
-import dev.rowlock.policy.Selector;
-import dev.rowlock.store.task.SelectorStore;
+import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Selector;
+import dev.rowlock.task.store.SelectorStore;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

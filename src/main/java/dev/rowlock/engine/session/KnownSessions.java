@@ -7,7 +7,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.engine.EngineSettings;
 import dev.rowlock.engine.Slots;
 import dev.rowlock.job.LaunchId;
-import dev.rowlock.store.task.SelectorStore;
+import dev.rowlock.task.store.SelectorStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

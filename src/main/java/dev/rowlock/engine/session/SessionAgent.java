@@ -9,9 +9,9 @@ import dev.rowlock.engine.Signals.Signal;
 import dev.rowlock.engine.Step;
 import dev.rowlock.engine.result.ResultAgent;
 import dev.rowlock.store.session.Sessions;
-import dev.rowlock.store.task.Release;
-import dev.rowlock.store.task.Requests;
-import dev.rowlock.store.task.SelectorStore;
+import dev.rowlock.task.store.Release;
+import dev.rowlock.task.store.Requests;
+import dev.rowlock.task.store.SelectorStore;
 import java.nio.file.Path;
 import java.time.Clock;
 

@@ -11,7 +11,7 @@ import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.OrphanSweep;
 import dev.rowlock.store.session.SessionEnd;
 import dev.rowlock.store.session.Sessions;
-import dev.rowlock.store.task.SessionGone;
+import dev.rowlock.task.store.SessionGone;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.store.alert.RunFeed.Position;
 import dev.rowlock.store.alert.RunFeed.Row;
 import dev.rowlock.store.alert.RunFeed.State;
-import dev.rowlock.store.history.OriginSql;
+import dev.rowlock.task.history.OriginSql;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -10,7 +10,7 @@ import dev.rowlock.alert.RunDecision.Facts;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.AlertCondition;
-import dev.rowlock.store.history.OriginSql;
+import dev.rowlock.task.history.OriginSql;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

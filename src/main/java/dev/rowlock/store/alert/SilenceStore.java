@@ -3,15 +3,15 @@ package dev.rowlock.store.alert;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.AuditAction;
+import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.Weighed;
 import dev.rowlock.job.AlertSilence;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.audit.AuditAction;
-import dev.rowlock.store.audit.Subject;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,11 +1,14 @@
 package dev.rowlock.store.job;
 
+import static dev.rowlock.audit.AuditAction.CREATE;
+import static dev.rowlock.audit.AuditAction.PATCH;
+import static dev.rowlock.audit.AuditAction.REPLACE;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
-import static dev.rowlock.store.audit.AuditAction.CREATE;
-import static dev.rowlock.store.audit.AuditAction.PATCH;
-import static dev.rowlock.store.audit.AuditAction.REPLACE;
 
+import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.AuditAction;
+import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Decision;
 import dev.rowlock.db.SqlTime;
@@ -15,9 +18,6 @@ import dev.rowlock.job.Group;
 import dev.rowlock.job.GroupDefinition;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.audit.AuditAction;
-import dev.rowlock.store.audit.Subject;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;

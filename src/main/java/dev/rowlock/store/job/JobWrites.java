@@ -2,6 +2,8 @@ package dev.rowlock.store.job;
 
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.Subject;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
@@ -9,12 +11,10 @@ import dev.rowlock.job.FieldChange;
 import dev.rowlock.job.InvalidDefinition;
 import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.policy.ReschedulingPlan;
-import dev.rowlock.policy.Selector;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.audit.Subject;
-import dev.rowlock.store.task.JobAtVersion;
-import dev.rowlock.store.task.TasksOfJobs;
+import dev.rowlock.task.rule.ReschedulingPlan;
+import dev.rowlock.task.rule.Selector;
+import dev.rowlock.task.store.JobAtVersion;
+import dev.rowlock.task.store.TasksOfJobs;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -2,6 +2,7 @@ package dev.rowlock.store.job;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.audit.Audit;
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
@@ -12,8 +13,7 @@ import dev.rowlock.db.Weighed;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.StoredDefinition;
 import dev.rowlock.job.StoredJob;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.task.JobAtVersion;
+import dev.rowlock.task.store.JobAtVersion;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -9,7 +9,7 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.JobKey;
-import dev.rowlock.store.task.SmallDefinition;
+import dev.rowlock.task.store.SmallDefinition;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

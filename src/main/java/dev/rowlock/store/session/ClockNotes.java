@@ -4,11 +4,11 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.audit.Subject;
-import dev.rowlock.store.task.LateTasks;
+import dev.rowlock.task.store.LateTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

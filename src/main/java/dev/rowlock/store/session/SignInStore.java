@@ -5,13 +5,13 @@ import static dev.rowlock.db.Sql.update;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.AuditAction;
+import dev.rowlock.audit.Author;
+import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.audit.AuditAction;
-import dev.rowlock.store.audit.Author;
-import dev.rowlock.store.audit.Subject;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

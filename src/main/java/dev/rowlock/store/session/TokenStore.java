@@ -4,14 +4,14 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.AuditAction;
+import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Decision;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.job.TokenView;
-import dev.rowlock.store.audit.Audit;
-import dev.rowlock.store.audit.AuditAction;
-import dev.rowlock.store.audit.Subject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.store.task.SelectorStore;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.store.SelectorStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

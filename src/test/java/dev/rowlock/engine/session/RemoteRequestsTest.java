@@ -94,7 +94,7 @@ class RemoteRequestsTest {
                 + " values ('nobody', 'nobody-1', 'KILL', utc_timestamp(3))");
         playground.rows.run("update task_request set requested_at = requested_at - interval 2 hour");
 
-        new dev.rowlock.store.task.Requests(a.databases.get(0)).forgetOld();
+        new dev.rowlock.task.store.Requests(a.databases.get(0)).forgetOld();
 
         assertThat(playground.rows.all("select launch_id from task_request"))
                 .extracting(row -> row.get("launch_id"))

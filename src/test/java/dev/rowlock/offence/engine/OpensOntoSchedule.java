@@ -2,5 +2,5 @@ package dev.rowlock.offence.engine;
 
 /** What all share stands before who uses it. */
 public final class OpensOntoSchedule {
-    dev.rowlock.offence.engine.schedule.@org.jspecify.annotations.Nullable Scheduler scheduler;
+    dev.rowlock.offence.node.scheduler.@org.jspecify.annotations.Nullable Scheduler scheduler;
 }

@@ -1,0 +1,243 @@
+package dev.rowlock.node.scheduler;
+
+import dev.rowlock.cluster.DatabaseClock;
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.db.DataProblem;
+import dev.rowlock.engine.Counts;
+import dev.rowlock.engine.EngineSettings;
+import dev.rowlock.engine.NodeContext;
+import dev.rowlock.engine.RetryBackoff;
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.NotRunReason;
+import dev.rowlock.task.Task;
+import dev.rowlock.task.rule.FirePolicy;
+import dev.rowlock.task.rule.MisfireDecision;
+import dev.rowlock.task.rule.MisfireDecision.Rules;
+import dev.rowlock.task.store.Misfires;
+import dev.rowlock.task.store.Misfires.Late;
+import dev.rowlock.task.store.Quarantine;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Settlement of misfires: occurrences whose time is long past, job by job. It needs no slot, so it goes on while none
+ * is free.
+ */
+final class MisfireSettler {
+
+    private static final Logger log = LoggerFactory.getLogger(MisfireSettler.class);
+
+    /** Approximate bound on rows that are written at a time. */
+    private static final int ROWS = 1_000;
+
+    private final EngineSettings settings;
+    private final DatabaseClock clock;
+    private final Counts counts;
+    private final Misfires misfires;
+    private final Quarantine quarantine;
+    private final DefinitionCache definitionCache;
+    /** Decisions that failed, by job. */
+    private final RetryBackoff<MisfireDecision> postponed;
+
+    private boolean unsettled;
+
+    MisfireSettler(Misfires misfires, Quarantine quarantine, DefinitionCache definitionCache, NodeContext node) {
+        this.settings = node.settings();
+        this.clock = node.clock();
+        this.counts = node.counts();
+        this.misfires = misfires;
+        this.quarantine = quarantine;
+        this.definitionCache = definitionCache;
+        this.postponed = new RetryBackoff<>(
+                node.nanos(),
+                MisfireSettler::job,
+                d -> "the missed occurrences of job " + job(d) + " cannot be settled");
+    }
+
+    /**
+     * Returns the jobs of these candidates of which an occurrence is a misfire, or one that somebody holds as prepared.
+     */
+    Set<Long> misfired(List<Task> candidates, Instant now) {
+        Set<Long> misfired = new HashSet<>();
+        Map<Long, Duration> suspects = new HashMap<>();
+        Instant earliest = clock.earliest(); // until its time is over for certain, it may still start
+        for (Task task : candidates) {
+            var entry = definitionCache.find(task.jobId(), task.version());
+            if (entry.isPresent()) {
+                Duration threshold = entry.get().policy().threshold(settings.misfireThreshold());
+                if (MisfireDecision.isMisfire(task.cause(), task.late(earliest), threshold)) {
+                    misfired.add(task.jobId());
+                } else if (task.cursor() && isLeftLying(task, now)) {
+                    suspects.put(task.jobId(), threshold);
+                }
+            }
+        }
+        suspects.keySet().removeAll(misfired);
+        if (!suspects.isEmpty()) {
+            misfires.dueSince(suspects.keySet()).forEach((job, late) -> {
+                if (MisfireDecision.isMisfire(Cause.SCHEDULE, late, suspects.getOrDefault(job, late))) {
+                    misfired.add(job);
+                }
+            });
+        }
+        return misfired;
+    }
+
+    /**
+     * Returns the candidates of jobs of which nothing older waits: that has its turn first, or all is settled together.
+     */
+    List<Task> withNothingOlder(List<Task> candidates, Instant now) {
+        return misfires.withNothingOlder(candidates, now.minus(settings.misfireThreshold()));
+    }
+
+    /**
+     * Returns whether nobody was there to prepare the occurrence at the cursor, which happens before its time. Those
+     * prepared before it may have been left since.
+     */
+    private boolean isLeftLying(Task task, Instant now) {
+        return task.cause() == Cause.SCHEDULE && task.late(now).compareTo(settings.takeover()) > 0;
+    }
+
+    /** Returns whether some misfires were settled and the last scan may have hidden more. */
+    boolean isUnsettled() {
+        return unsettled;
+    }
+
+    /** Notes whether there may be more, for {@link #isUnsettled}. */
+    void unsettled(boolean mayBeMore) {
+        unsettled = mayBeMore;
+    }
+
+    /** Returns which of these jobs may be settled now. */
+    LongPredicate ready(Set<Long> jobs) {
+        return postponed.ready(jobs::contains);
+    }
+
+    Set<Long> leftOut() {
+        return postponed.leftOut();
+    }
+
+    /** Notes that all jobs with something due were found, except those left out. */
+    void found(Set<Long> leftOut, Set<Long> jobs) {
+        postponed.found(leftOut, jobs);
+    }
+
+    /** Returns since when those are due that could not be settled. */
+    Stream<Instant> postponed() {
+        return postponed.items().stream().map(d -> d.first().fireTime());
+    }
+
+    /**
+     * Settles some of them: a pass stays short however many there are, and due tasks are fired between two passes.
+     *
+     * @return true: some of them are settled, and there may be more
+     */
+    boolean settle(Trust trust, Set<Long> jobs, Instant now) {
+        LongPredicate isReady = ready(jobs);
+        List<Long> ready = jobs.stream().filter(isReady::test).toList();
+        if (ready.isEmpty()) {
+            return false;
+        }
+        Iterator<List<Late>> rows = overdue(ready);
+        int settled = 0;
+        while (rows.hasNext() && settled == 0) {
+            settled = settle(trust, decideSome(rows, now));
+        }
+        if (settled > 0) {
+            log.info("settled the missed occurrences of {} jobs", settled);
+        }
+        return settled > 0;
+    }
+
+    /** Returns the overdue occurrences by job. */
+    private Iterator<List<Late>> overdue(List<Long> jobs) {
+        Map<Long, List<Late>> byJob = new LinkedHashMap<>();
+        for (Late late : misfires.overdue(jobs)) {
+            byJob.computeIfAbsent(late.row().jobId(), id -> new ArrayList<>()).add(late);
+        }
+        return byJob.values().iterator();
+    }
+
+    /**
+     * Decides on some jobs. A misfire does not come back, so the database's own clock has the last word, not our
+     * estimate of it.
+     */
+    private List<MisfireDecision> decideSome(Iterator<List<Late>> overdue, Instant now) {
+        List<MisfireDecision> decisions = new ArrayList<>();
+        int weight = 0;
+        while (overdue.hasNext() && weight < ROWS) {
+            List<Late> late = overdue.next();
+            List<Task> rows = late.stream().map(Late::row).toList();
+            Task first = rows.get(0);
+            var entry = definitionCache.find(first.jobId(), first.version());
+            if (entry.isPresent() && isMisfire(late.get(0), entry.get().policy())) {
+                Rules rules = Rules.of(entry.get().definition());
+                MisfireDecision decision =
+                        MisfireDecision.of(rows, rules, entry.get().schedule(), now);
+                decisions.add(decision);
+                weight += decision.weight();
+            }
+        }
+        return decisions;
+    }
+
+    private boolean isMisfire(Late first, FirePolicy policy) {
+        return MisfireDecision.isMisfire(Cause.SCHEDULE, first.by(), policy.threshold(settings.misfireThreshold()));
+    }
+
+    private int settle(Trust trust, List<MisfireDecision> decisions) {
+        Set<Long> awaited = decisions.stream()
+                .map(MisfireDecision::first)
+                .filter(this::isAwaited)
+                .map(Task::jobId)
+                .collect(Collectors.toSet());
+        return postponed
+                .run(
+                        decisions,
+                        part -> {
+                            List<MisfireDecision> done = misfires.settle(trust.sessionId(), part, awaited::contains);
+                            done.forEach(this::count);
+                            return done.size();
+                        },
+                        this::setAside)
+                .stream()
+                .mapToInt(Integer::intValue)
+                .sum();
+    }
+
+    private boolean isAwaited(Task row) {
+        return definitionCache
+                .find(row.jobId(), row.version())
+                .filter(entry -> entry.policy().wakes())
+                .isPresent();
+    }
+
+    private void count(MisfireDecision decision) {
+        decision.missed().forEach(missed -> counts.notRun(NotRunReason.MISFIRE, missed.occurrences()));
+    }
+
+    private boolean setAside(MisfireDecision decision, DataProblem problem) {
+        log.error("the missed occurrences of job {} are set aside: they cannot be settled", job(decision), problem);
+        quarantine.idle(
+                decision.rows().stream().map(r -> r.ref()).toList(),
+                "the missed occurrences cannot be settled: " + problem.getMessage());
+        return true;
+    }
+
+    private static long job(MisfireDecision decision) {
+        return decision.first().jobId();
+    }
+}

@@ -1,5 +1,0 @@
-/** Who changed what: written in the transaction of the change, read by people. */
-@NullMarked
-package dev.rowlock.store.audit;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Live tasks: acquire, fire, take over, finish, release, and holding or setting aside. One class for each transition.
- */
-@NullMarked
-package dev.rowlock.store.task;
-
-import org.jspecify.annotations.NullMarked;

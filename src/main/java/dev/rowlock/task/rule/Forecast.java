@@ -1,0 +1,263 @@
+package dev.rowlock.task.rule;
+
+import dev.rowlock.job.LoadBucket;
+import dev.rowlock.job.Overlap;
+import dev.rowlock.job.PlannedJob;
+import dev.rowlock.schedule.Schedule;
+import dev.rowlock.schedule.ScheduleProblem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Forecast for a window of time, if every job goes on as before: how many starts, how many at once, how much overlap
+ * skips. Jobs with the same fire times are computed together, and seconds and minutes are counted, not kept, so memory
+ * is bounded by the window and by {@value #MOST_PLANS} plans. Mutable, for one thread.
+ */
+public final class Forecast {
+
+    /** Bound on plans, above which the first are settled ahead. Jobs with the same fire times share one. */
+    private static final int MOST_PLANS = 50_000;
+    /** Bound on jobs that are named of one plan. */
+    private static final int NAMED = 10;
+
+    /** Longest jitter. */
+    private static final Duration LONGEST_OFFSET = Duration.ofDays(1);
+
+    private final Instant from;
+    private final Instant until;
+    private final ForecastWindow window;
+
+    private final Map<Plan, Load> plans = new LinkedHashMap<>();
+    private final Map<List<Object>, Schedule> schedules = new HashMap<>();
+    private boolean settledAhead;
+    private int jobs;
+    private int unmeasured;
+    private int notUnderstood;
+
+    /**
+     * Creates a forecast without jobs.
+     *
+     * @param until at most a week later; both whole seconds
+     */
+    public Forecast(Instant from, Instant until) {
+        this.from = from;
+        this.until = until;
+        this.window = new ForecastWindow(from, until);
+    }
+
+    /**
+     * Job that is not held back for good.
+     *
+     * @param createdAt where {@code @every} counts from, unless the job has a start
+     * @param notBefore no fire time before it counts: the end of a pause; null: there is none
+     * @param offset how far behind its fire times it is due
+     * @param runsLeft of {@code maxRuns}; null: as many as its schedule has fire times
+     * @param copies how many tasks each occurrence becomes
+     * @param usual the median of its durations; null: it has not run yet
+     * @param slow what 5 % of its durations exceed
+     */
+    public record Job(
+            long id,
+            PlannedJob planned,
+            Instant createdAt,
+            @Nullable Instant notBefore,
+            Duration offset,
+            @Nullable Long runsLeft,
+            int copies,
+            @Nullable Duration usual,
+            @Nullable Duration slow) {
+
+        private boolean skips() {
+            return planned.overlap() == Overlap.SKIP;
+        }
+    }
+
+    /** Fire times, as they are due; {@code first} inclusive, {@code end} exclusive, both of fire times. */
+    private record Plan(Schedule schedule, Instant first, Instant end, long offsetSeconds, long runs) {}
+
+    /** Differences among the jobs of a plan. */
+    private record Kind(@Nullable Duration usual, @Nullable Duration slow, boolean skips, int copies) {}
+
+    private static final class Load {
+        private final Map<Kind, Integer> kinds = new HashMap<>();
+        private final List<Long> named = new ArrayList<>();
+        private int jobs;
+
+        void add(Job job) {
+            jobs++;
+            kinds.merge(new Kind(job.usual(), job.slow(), job.skips(), job.copies()), 1, Integer::sum);
+            if (named.size() < NAMED) {
+                named.add(job.id());
+            }
+        }
+    }
+
+    public void add(Job job) {
+        PlannedJob planned = job.planned();
+        Schedule schedule;
+        try {
+            schedule = schedule(planned, job.createdAt());
+        } catch (ScheduleProblem e) {
+            addNotUnderstood();
+            return;
+        }
+        jobs++;
+        if (job.usual() == null) {
+            unmeasured++;
+        }
+        long offset = job.offset().toSeconds();
+        Instant first = later(later(from.minusSeconds(offset), planned.startAt()), job.notBefore());
+        Instant end = until.minusSeconds(offset);
+        if (planned.endAt() != null && planned.endAt().isBefore(end)) {
+            end = planned.endAt();
+        }
+        long runs = job.runsLeft() == null ? Long.MAX_VALUE : job.runsLeft();
+        if (!first.isBefore(end) || runs <= 0 || job.copies() == 0) {
+            return;
+        }
+        Plan plan = new Plan(schedule, first, end, offset, runs);
+        plans.computeIfAbsent(plan, any -> new Load()).add(job);
+        if (plans.size() >= MOST_PLANS) {
+            settledAhead = true;
+            settle();
+        }
+    }
+
+    /** Counts a job that cannot be forecast. */
+    public void addNotUnderstood() {
+        notUnderstood++;
+    }
+
+    /** Adds a task that executes as the window begins, with the time for which it is likely to go on. */
+    public void addExecuting(Duration usualLeft, Duration slowLeft) {
+        window.run(0, usualLeft, slowLeft, 1);
+    }
+
+    private Schedule schedule(PlannedJob job, Instant createdAt) {
+        Instant anchor = job.startAt() == null ? createdAt : job.startAt();
+        List<Object> key = List.of(job.schedule(), job.zone(), job.daylightSaving());
+        Schedule known = schedules.get(key);
+        if (known == null) {
+            if (schedules.size() >= MOST_PLANS) {
+                schedules.clear();
+            }
+            known = Schedule.parse(job.schedule(), job.zone(), job.daylightSaving(), anchor);
+            schedules.put(key, known);
+        }
+        return known.anchoredAt(anchor, from.minus(LONGEST_OFFSET));
+    }
+
+    private static Instant later(Instant one, @Nullable Instant other) {
+        return other != null && other.isAfter(one) ? other : one;
+    }
+
+    private void settle() {
+        plans.forEach((plan, load) -> {
+            int[] due = due(plan);
+            if (due.length > 0) {
+                load.kinds.forEach((kind, count) ->
+                        window.add(due, plan.runs(), kind.skips(), kind.usual(), kind.slow(), count * kind.copies()));
+            }
+        });
+        plans.clear();
+    }
+
+    /** Returns the seconds of the window at which it is due. */
+    private int[] due(Plan plan) {
+        int[] due = new int[16];
+        int count = 0;
+        Instant next = plan.schedule().nextAfter(plan.first().minusMillis(1)).orElse(Instant.MAX);
+        while (next.isBefore(plan.end())) {
+            if (count == due.length) {
+                due = Arrays.copyOf(due, 2 * count);
+            }
+            long second = next.getEpochSecond() + plan.offsetSeconds() - from.getEpochSecond();
+            due[count++] = (int) Math.max(0, second);
+            next = plan.schedule().nextAfter(next).orElse(Instant.MAX);
+        }
+        return Arrays.copyOf(due, count);
+    }
+
+    /**
+     * Minute with more starts than others.
+     *
+     * @param jobs how many jobs these belong to
+     * @param named some of them, with the starts of each, those with the most first
+     */
+    public record HotMinute(Instant at, long starts, long jobs, Map<Long, Long> named) {}
+
+    /**
+     * Result of a forecast.
+     *
+     * @param jobs how many are forecast
+     * @param unmeasured of how many of them no duration is known, so that they count as starts alone
+     * @param notUnderstood how many cannot be forecast, as this version does not understand them
+     * @param allNamed false: hot minutes do not count all of their jobs, as there are too many kinds of them
+     */
+    public record Result(
+            List<LoadBucket> buckets,
+            List<HotMinute> hot,
+            int jobs,
+            int unmeasured,
+            int notUnderstood,
+            boolean allNamed) {}
+
+    /**
+     * Returns the result. Call once.
+     *
+     * @param width of a bucket: whole minutes
+     * @param hottest number of hot minutes
+     */
+    public Result result(Duration width, int hottest) {
+        Map<Plan, Load> open = new LinkedHashMap<>(plans);
+        settle();
+        return new Result(window.buckets(width), hot(open, hottest), jobs, unmeasured, notUnderstood, !settledAhead);
+    }
+
+    private List<HotMinute> hot(Map<Plan, Load> open, int hottest) {
+        return window.hottest(hottest).stream()
+                .map(minute -> hotMinute(open, minute))
+                .toList();
+    }
+
+    private HotMinute hotMinute(Map<Plan, Load> open, int minute) {
+        Instant at = window.minute(minute);
+        Map<Plan, Long> counts = new HashMap<>();
+        long count = 0;
+        for (Map.Entry<Plan, Load> entry : open.entrySet()) {
+            long times = inMinute(entry.getKey(), at);
+            if (times > 0) {
+                counts.put(entry.getKey(), times);
+                count += entry.getValue().jobs;
+            }
+        }
+        Map<Long, Long> named = new LinkedHashMap<>();
+        counts.entrySet().stream()
+                .sorted(Map.Entry.<Plan, Long>comparingByValue().reversed())
+                .limit(NAMED)
+                .forEach(entry -> Objects.requireNonNull(open.get(entry.getKey())).named.stream()
+                        .limit(NAMED - named.size())
+                        .forEach(id -> named.put(id, entry.getValue())));
+        return new HotMinute(at, window.startsIn(minute), count, named);
+    }
+
+    private static long inMinute(Plan plan, Instant at) {
+        Instant first = later(at.minusSeconds(plan.offsetSeconds()), plan.first());
+        Instant end = at.plusSeconds(60 - plan.offsetSeconds());
+        Instant last = (end.isBefore(plan.end()) ? end : plan.end()).minusMillis(1);
+        long times = plan.schedule().countBetween(first.minusMillis(1), last);
+        if (times == 0 || plan.runs() == Long.MAX_VALUE) {
+            return times;
+        }
+        long before = plan.schedule().countBetween(plan.first().minusMillis(1), first.minusMillis(1));
+        return Math.min(times, Math.max(0, plan.runs() - before));
+    }
+}

@@ -1,0 +1,155 @@
+package dev.rowlock.task.rule;
+
+import dev.rowlock.job.Cause;
+import dev.rowlock.job.JobDefinition;
+import dev.rowlock.job.Misfire;
+import dev.rowlock.schedule.Durations;
+import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.Task;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decision on a job's overdue occurrences once one of them is a misfire. The latest of them run, as many as the job's
+ * policy allows; all others are missed.
+ *
+ * @param rows the overdue occurrences that have a row, earliest first
+ * @param missed rows for history
+ * @param runs those of the rows that run now, each with the next fire time in the chain
+ * @param inserts new rows that run now, in their order
+ * @param cursor where the cursor goes, if the last of the rows is where it stood; null: the schedule has no further
+ *     fire time
+ * @param terms what the new rows inherit from their job
+ */
+public record MisfireDecision(
+        List<Task> rows,
+        List<Missed> missed,
+        List<Run> runs,
+        List<Insert> inserts,
+        @Nullable Instant cursor,
+        Terms terms) {
+
+    /**
+     * Row of history, for consecutive fire times.
+     *
+     * @param row the first of them
+     * @param last the last of them
+     * @param nextFireTime the fire time after it that has a row
+     */
+    public record Missed(
+            Task row,
+            long occurrences,
+            Instant last,
+            @Nullable Instant nextFireTime,
+            String reason) {}
+
+    /**
+     * Row that runs.
+     *
+     * @param next the next fire time in the chain; null: that of the row
+     */
+    public record Run(Task row, @Nullable Instant next) {}
+
+    /**
+     * New row.
+     *
+     * @param next the next fire time in the chain; null: there is none
+     */
+    public record Insert(Instant fireTime, @Nullable Instant next) {}
+
+    /**
+     * Rules of a job for its misfires.
+     *
+     * @param catchUpLimit the most that run with {@code RUN_ALL}
+     * @param startDeadline how long after its fire time an occurrence may start; null: for ever
+     * @param terms what its occurrences inherit from it
+     */
+    public record Rules(
+            Misfire misfire, int catchUpLimit, @Nullable Duration startDeadline, Terms terms) {
+
+        private static final int CATCH_UP_LIMIT = 100;
+
+        public static Rules of(JobDefinition job) {
+            Integer limit = job.catchUpLimit();
+            return new Rules(job.misfire(), limit == null ? CATCH_UP_LIMIT : limit, job.startDeadline(), Terms.of(job));
+        }
+
+        int most() {
+            return switch (misfire) {
+                case RUN_ONCE -> 1;
+                case SKIP -> 0;
+                case RUN_ALL -> catchUpLimit;
+            };
+        }
+
+        /** Returns the earliest fire time that can still start. */
+        Instant earliest(Instant now) {
+            return startDeadline == null ? Instant.MIN : now.minus(startDeadline);
+        }
+
+        /**
+         * Returns the reason of missed ones, for people.
+         *
+         * @param tooLate whether it is the deadline that keeps them from running
+         */
+        String reason(long missed, boolean tooLate) {
+            String what = missed == 1
+                    ? "no node was there to run it in time"
+                    : "no node was there to run these occurrences in time";
+            if (tooLate && startDeadline != null) {
+                return what + ", and none may start later than " + Durations.format(startDeadline)
+                        + " after its fire time (startDeadline)";
+            }
+            return what
+                    + switch (misfire) {
+                        case RUN_ONCE ->
+                            "; the latest occurrence runs instead, unless the job is executing then"
+                                    + " (misfire RUN_ONCE)";
+                        case SKIP -> " (misfire SKIP)";
+                        case RUN_ALL -> "; only the latest " + catchUpLimit + " run (misfire RUN_ALL, catchUpLimit)";
+                    };
+        }
+    }
+
+    /** Returns the earliest row, which identifies the job. */
+    public Task first() {
+        return rows.get(0);
+    }
+
+    /** Returns the occurrence at which the cursor stood; empty: it is not due. */
+    public Optional<Task> atCursor() {
+        return Optional.of(rows.get(rows.size() - 1)).filter(Task::cursor);
+    }
+
+    /** Returns the rows that do not run. */
+    public List<Task> gone() {
+        return rows.subList(0, rows.size() - runs.size());
+    }
+
+    /** Returns the number of rows to write. */
+    public int weight() {
+        return rows.size() + inserts.size();
+    }
+
+    /**
+     * Returns whether a task comes too late to be started as it stands. Only a scheduled one ever does, and not one
+     * that waited by policy.
+     *
+     * @param late how long its time has come
+     */
+    public static boolean isMisfire(Cause cause, Duration late, Duration threshold) {
+        return cause == Cause.SCHEDULE && late.compareTo(threshold) > 0;
+    }
+
+    /**
+     * Decides on overdue occurrences.
+     *
+     * @param rows all that are overdue, earliest first; fire times after the cursor's may be overdue without a row
+     */
+    public static MisfireDecision of(List<Task> rows, Rules rules, Schedule schedule, Instant now) {
+        return new CatchUp(rows, rules, schedule, now).decision();
+    }
+}

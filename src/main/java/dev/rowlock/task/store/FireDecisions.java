@@ -1,0 +1,298 @@
+package dev.rowlock.task.store;
+
+import dev.rowlock.job.Hold;
+import dev.rowlock.job.LaunchId;
+import dev.rowlock.job.NotRunReason;
+import dev.rowlock.job.Outcome;
+import dev.rowlock.job.TaskState;
+import dev.rowlock.task.Ending;
+import dev.rowlock.task.Task;
+import dev.rowlock.task.history.TaskHistory;
+import dev.rowlock.task.rule.FireDecision;
+import dev.rowlock.task.rule.FireDecision.Facts;
+import dev.rowlock.task.rule.FireDecision.Kind;
+import dev.rowlock.task.rule.WakeDecision.Left;
+import dev.rowlock.task.store.Start.Result;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+
+/** Decisions on the claims of one transaction, and all that is written of them except the starts themselves. */
+final class FireDecisions {
+
+    private final Map<Kind, List<Decided>> byKind = new EnumMap<>(Kind.class);
+    private final EligibleNodes places;
+    private final String session;
+    private List<LaunchId> replaced = List.of();
+
+    /**
+     * Limits of the decisions.
+     *
+     * @param misfire how late an occurrence may still start normally, unless its job says otherwise
+     * @param slots how many may be started
+     * @param session whose tasks they are to be
+     * @param places where they may run
+     */
+    record Limits(Duration misfire, int slots, String session, EligibleNodes places) {}
+
+    /**
+     * Decides on these claims.
+     *
+     * @param rows those that are still ours to start, by task
+     */
+    FireDecisions(Handle handle, List<Claim> claims, Map<Long, FoundTask> rows, Limits limits) {
+        this.places = limits.places;
+        this.session = limits.session;
+        List<Claim> ours = new ArrayList<>(claims.size());
+        List<Facts> facts = new ArrayList<>(claims.size());
+        List<Facts> concerned = new ArrayList<>();
+        for (Claim claim : claims) {
+            FoundTask row = rows.get(claim.id());
+            if (row != null) {
+                ours.add(claim);
+                Facts task = row.facts(claim, places.nowhere().get(claim.id()));
+                facts.add(task);
+                if (isConcerned(claim, task)) {
+                    concerned.add(task);
+                }
+            }
+        }
+        FireDecision.Shared shared = new FireDecision.Shared(
+                now(rows),
+                limits.misfire,
+                limits.slots,
+                limits.session,
+                OtherTasks.of(handle, facts, concerned),
+                RunCounts.of(
+                        handle,
+                        facts.stream()
+                                .filter(task -> task.policy().maxRuns() != null)
+                                .map(Facts::jobId)
+                                .collect(Collectors.toSet())),
+                Groups.lock(handle, groups(facts), ours.stream().map(Claim::id).toList()));
+        List<FireDecision> decisions = FireDecision.of(facts, shared);
+        for (int i = 0; i < ours.size(); i++) {
+            Claim claim = ours.get(i);
+            FoundTask row = Objects.requireNonNull(rows.get(claim.id()));
+            FireDecision decision = decisions.get(i);
+            byKind.computeIfAbsent(decision.kind(), kind -> new ArrayList<>()).add(new Decided(claim, row, decision));
+        }
+    }
+
+    private static SortedSet<String> groups(List<Facts> tasks) {
+        return tasks.stream()
+                .filter(task -> task.policy().group() != null)
+                .map(task -> Objects.requireNonNull(task.policy().group()))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /**
+     * Returns whether the job's other tasks are read: also where one run obeys an overlap that its job does not have,
+     * but not for a part of a broadcast whose node no longer runs it.
+     */
+    private static boolean isConcerned(Claim claim, Facts task) {
+        return (task.elsewhere() == null || !task.task().origin().isPart())
+                && (task.concernsOthers()
+                        || (task.policy().concernsExecuting() && !claim.policy().concernsExecuting()));
+    }
+
+    /** Returns the database's time when the rows were read. */
+    private static Instant now(Map<Long, FoundTask> rows) {
+        return rows.values().stream().findFirst().map(FoundTask::now).orElse(Instant.EPOCH);
+    }
+
+    /** Claim with its row, and the decision on it. */
+    record Decided(Claim claim, FoundTask row, FireDecision decision) {
+
+        private Started started(String session, Map<Integer, Long> counters) {
+            return new Started(
+                    row.task().executing(claim.launch(), session),
+                    Objects.requireNonNull(counters.get(claim.stripe())) + 1,
+                    row.overrides());
+        }
+
+        private NotRunReason whyMissed(EligibleNodes places) {
+            if (!places.nowhere().containsKey(claim.id())) {
+                return NotRunReason.DEADLINE;
+            }
+            return row.task().origin().isPart() ? NotRunReason.NODE_GONE : NotRunReason.NO_NODE;
+        }
+
+        private Ending ending(Outcome outcome) {
+            return Ending.without(claim.task().ref(), outcome, Objects.requireNonNull(decision.reason()))
+                    .supersededBy(outcome == Outcome.SKIPPED ? decision.by() : null);
+        }
+    }
+
+    List<Claim> claims(Kind kind) {
+        return decided(kind).stream().map(Decided::claim).toList();
+    }
+
+    private List<Decided> decided(Kind kind) {
+        return byKind.getOrDefault(kind, List.of());
+    }
+
+    /** Writes what ends, what is held, and what follows for others. */
+    void write(Handle handle, String node) {
+        List<Ending> endings = Stream.of(
+                        endings(Kind.SKIP, Outcome.SKIPPED),
+                        endings(Kind.MISS, Outcome.MISSED),
+                        endings(Kind.CANCEL, Outcome.CANCELLED),
+                        displaced(false).map(d -> d.ending()),
+                        Expanding.expand(handle, decided(Kind.EXPAND), places.everywhere()).stream())
+                .flatMap(e -> e)
+                .toList();
+        TaskHistory.record(handle, endings, node);
+        HoldStore.hold(handle, decided(Kind.HOLD));
+        Stopping.after(handle, notTriedAgain());
+        Waits.forNode(handle, nowhere(Kind.HOLD));
+        writeGroups(handle);
+        replaced = Replacing.ask(handle, displaced(true).toList());
+        RunCounts.count(handle, counted());
+        Waiters.wake(handle, left(), Left.TURN);
+    }
+
+    private List<Decided> counted() {
+        return Stream.of(Kind.START, Kind.EXPAND)
+                .flatMap(kind -> decided(kind).stream())
+                .filter(task ->
+                        task.claim.policy().maxRuns() != null && task.row.task().isCounted())
+                .toList();
+    }
+
+    /** Returns parts of a broadcast that failed before, and now for good, as their node is gone. */
+    private List<Stopping.Failed> notTriedAgain() {
+        return decided(Kind.MISS).stream()
+                .filter(d -> d.claim.policy().stopsOnFailure()
+                        && d.row.task().origin().isPart()
+                        && d.row.task().isFurtherAttempt())
+                .map(d -> new Stopping.Failed(d.row.task(), Outcome.MISSED))
+                .toList();
+    }
+
+    /** Returns those that no node may run. */
+    private Set<Long> nowhere(Kind kind) {
+        Set<Long> tasks = ids(kind);
+        tasks.retainAll(places.nowhere().keySet());
+        return tasks;
+    }
+
+    private void writeGroups(Handle handle) {
+        Predicate<Decided> isGrouped = d -> d.claim.policy().group() != null;
+        List<Decided> done = Stream.of(Kind.START, Kind.EXPAND, Kind.SKIP, Kind.MISS, Kind.CANCEL)
+                .flatMap(kind -> decided(kind).stream())
+                .filter(isGrouped)
+                .toList();
+        List<Decided> held = decided(Kind.HOLD).stream()
+                .filter(d -> d.decision.hold() == Hold.GROUP)
+                .toList();
+        Waits.forGroup(handle, held);
+        Set<Long> waitNoMore = nowhere(Kind.MISS);
+        done.forEach(d -> waitNoMore.add(d.claim.id()));
+        List<Displaced> replaced =
+                displaced(false).filter(Displaced::mayHaveWaited).toList();
+        Waits.inherit(handle, replaced);
+        replaced.forEach(d -> waitNoMore.add(d.task.id()));
+        Waits.forget(handle, waitNoMore);
+        Groups.take(handle, started(isGrouped));
+    }
+
+    private List<Decided> started(Predicate<Decided> which) {
+        return decided(Kind.START).stream().filter(which).toList();
+    }
+
+    private Stream<Ending> endings(Kind kind, Outcome outcome) {
+        return decided(kind).stream().map(d -> d.ending(outcome));
+    }
+
+    /**
+     * Returns the jobs of which a task that others may have waited for has ended, or lets them by from now on, as it
+     * has no node.
+     */
+    private Set<Long> left() {
+        Stream<Decided> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL).flatMap(kind -> decided(kind).stream());
+        Stream<Decided> aside = decided(Kind.HOLD).stream().filter(d -> places.isNews(d.claim.id()));
+        Stream<Claim> left = Stream.concat(ended, aside)
+                .filter(d -> d.claim.policy().wakesAs(d.row.overrides().overlap()))
+                .map(Decided::claim);
+        Stream<Claim> displacing = displaced(false)
+                .map(Displaced::by)
+                .filter(claim -> claim.policy().wakes());
+        return Stream.concat(left, displacing).map(Claim::jobId).collect(Collectors.toSet());
+    }
+
+    private Stream<Displaced> displaced(boolean executing) {
+        return Stream.of(Kind.START, Kind.HOLD)
+                .flatMap(kind -> decided(kind).stream())
+                .filter(d -> !d.decision.displaced().isEmpty())
+                .flatMap(d -> d.decision.displaced().stream()
+                        .filter(other -> (other.task().state() == TaskState.EXECUTING) == executing)
+                        .map(other -> new Displaced(other.task(), d.claim, other.reason())));
+    }
+
+    /** Task that ends for a claim of the same job. */
+    record Displaced(Task task, Claim by, String reason) {
+
+        /** Returns whether it may have waited for its group, or for a node. */
+        private boolean mayHaveWaited() {
+            return by.policy().group() != null || task.hold() == Hold.NODE;
+        }
+
+        private Ending ending() {
+            return Ending.without(task.ref(), Outcome.SKIPPED, reason).supersededBy(by.id());
+        }
+    }
+
+    /** Returns the fire time of the first misfire, by job. */
+    Map<Long, Instant> misfiredSince() {
+        return decided(Kind.MISFIRED).stream()
+                .collect(Collectors.toMap(
+                        d -> d.claim.jobId(), d -> d.row.task().fireTime(), (a, b) -> a.isBefore(b) ? a : b));
+    }
+
+    /**
+     * Returns the result of the transaction.
+     *
+     * @param givenBack the misfires and what was given back with them, except what was left
+     */
+    Result result(Map<Integer, Long> counters, Set<Long> givenBack, Set<Long> left) {
+        Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL, Kind.EXPAND)
+                .flatMap(kind -> ids(kind).stream())
+                .collect(Collectors.toSet());
+        return new Result(
+                decided(Kind.START).stream()
+                        .map(d -> d.started(session, counters))
+                        .toList(),
+                ids(Kind.EARLY),
+                ids(Kind.NO_SLOT),
+                ended,
+                givenBack,
+                left,
+                replaced,
+                notRun());
+    }
+
+    private List<NotRunReason> notRun() {
+        return Stream.of(
+                        decided(Kind.SKIP).stream().map(d -> NotRunReason.OVERLAP),
+                        decided(Kind.MISS).stream().map(d -> d.whyMissed(places)),
+                        displaced(false).map(d -> NotRunReason.SUPERSEDED))
+                .flatMap(reason -> reason)
+                .toList();
+    }
+
+    private Set<Long> ids(Kind kind) {
+        return decided(kind).stream().map(d -> d.claim.id()).collect(Collectors.toSet());
+    }
+}

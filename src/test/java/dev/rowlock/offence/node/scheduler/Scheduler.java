@@ -1,0 +1,4 @@
+package dev.rowlock.offence.node.scheduler;
+
+/** What the room that all share must not see. */
+public final class Scheduler {}

@@ -1,0 +1,6 @@
+package dev.rowlock.offence.store.job;
+
+/** Jobs stand before sessions. */
+public final class OpensOntoSession {
+    dev.rowlock.offence.store.session.@org.jspecify.annotations.Nullable Sessions sessions;
+}

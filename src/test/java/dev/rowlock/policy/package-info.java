@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rowlock.policy;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.task.rule;
+
+import org.jspecify.annotations.NullMarked;
