@@ -226,6 +226,7 @@ create table if not exists job_next (
 ) engine = InnoDB default character set utf8mb4
   comment 'The cursor of each job that has a fire time left: its next occurrence, which has no row in task yet';
 
+-- Redundant: a NULL of fixed width keeps its room, so that a start does not make the row grow and move.
 create table if not exists task (
   id             bigint not null comment 'from task_ids',
   job_id         bigint not null,
@@ -273,7 +274,7 @@ create table if not exists task (
   key due (idle, due_at, stripe, id, selector),
   -- what a session holds: its end, release, compensation; its slots; what executes of a queueing job
   key held (session_id, job_id)
-) engine = InnoDB default character set utf8mb4
+) engine = InnoDB row_format = redundant default character set utf8mb4
   comment 'What is prepared, executes or waits; the next occurrence of a job is in job_next';
 
 create table if not exists task_wait (

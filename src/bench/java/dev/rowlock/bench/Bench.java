@@ -7,7 +7,7 @@ import java.util.List;
 public final class Bench {
 
     private static final String USAGE = "usage: scripts/bench "
-            + "burst|policies|steady|overload|idle|scale|failover|history|answers|api|pages|size|schedule"
+            + "burst|policies|steady|overload|idle|scale|failover|history|answers|api|pages|price|size|schedule"
             + " [--database embedded|URL] [options]; see scripts/bench";
 
     private Bench() {}
@@ -51,6 +51,7 @@ public final class Bench {
             case "answers" -> new Answers(server, options, report)::run;
             case "api" -> new Api(server, options, report)::run;
             case "pages" -> new Pages(server, options, report)::run;
+            case "price" -> new Price(server, options, report)::run;
             case "size" -> new Size(server, options, report)::run;
             default -> throw new IllegalArgumentException("there is no scenario \"" + name + "\"; " + USAGE);
         };

@@ -8,7 +8,6 @@ import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.github.kagkarlsson.scheduler.task.schedule.CronSchedule;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;

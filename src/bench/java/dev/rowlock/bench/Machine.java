@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** What the kernel says of this machine and its processes. */
 final class Machine {
@@ -34,6 +35,20 @@ final class Machine {
         String stat = read(Path.of("/proc/" + pid + "/stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
+    }
+
+    /** The same of those of its threads that live, as exactly as the scheduler knows. */
+    static double threadCpuSeconds(long pid) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            return threads.mapToLong(Machine::nanosOfThread).sum() / 1e9;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long nanosOfThread(Path thread) {
+        Path stat = thread.resolve("schedstat");
+        return Files.exists(stat) ? Long.parseLong(read(stat).split(" ", 2)[0]) : 0;
     }
 
     /** Resident memory of a process in MiB. */

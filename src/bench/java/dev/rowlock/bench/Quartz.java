@@ -1,6 +1,5 @@
 package dev.rowlock.bench;
 
-import dev.rowlock.task.Task;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

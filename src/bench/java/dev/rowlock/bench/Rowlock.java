@@ -20,7 +20,6 @@ import dev.rowlock.exec.Uptime;
 import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.send.Destinations;
 import dev.rowlock.send.Sender;
-import dev.rowlock.task.Task;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

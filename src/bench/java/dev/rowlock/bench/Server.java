@@ -104,6 +104,41 @@ final class Server implements AutoCloseable {
                 Machine.ownCpuSeconds());
     }
 
+    /** Returns when it does nothing any more by itself: old versions of rows are purged after their statements. */
+    void settle() {
+        if (isMariaDb()) {
+            try {
+                execute("set global innodb_max_purge_lag_wait = 0"); // its purge rests between statements
+            } catch (SQLException e) {
+                throw new IllegalStateException("waiting for the purge", e);
+            }
+        }
+        double[] seen = {Machine.threadCpuSeconds(pid)};
+        int[] quiet = {0};
+        Machine.await(10, 100, () -> {
+            double now = Machine.threadCpuSeconds(pid);
+            quiet[0] = now - seen[0] < 0.003 ? quiet[0] + 1 : 0;
+            seen[0] = now;
+            return quiet[0] == 2;
+        });
+    }
+
+    /** How large its binary logs are; 0: it writes none. */
+    double binaryLogBytes() {
+        double bytes = 0;
+        if (one("select @@log_bin").equals("1")) {
+            try (Statement statement = admin.createStatement();
+                    ResultSet rows = statement.executeQuery("show binary logs")) {
+                while (rows.next()) {
+                    bytes += rows.getDouble(2);
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException("show binary logs", e);
+            }
+        }
+        return bytes;
+    }
+
     private String one(String sql) {
         try (Statement statement = admin.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {

@@ -70,7 +70,6 @@ final class ExportCommand extends Remote {
                     labels.forEach(label -> ask.with("label", label));
                     return ask;
                 },
-                null,
                 jobs -> jobs.forEach(job -> writeJob(job, text.definition(job), printer)));
     }
 

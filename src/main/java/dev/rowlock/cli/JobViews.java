@@ -45,9 +45,7 @@ final class JobViews {
         if (job.path("hold").isObject()) {
             return new Cell("held", Tone.BAD);
         }
-        return Moments.parse(job.path("nextFireTime").asText())
-                .map(t -> Cell.of(moments.absolute(t)))
-                .orElse(Cell.NONE);
+        return Column.moment(job.path("nextFireTime"), moments::absolute);
     }
 
     private static String waits(JsonNode job) {

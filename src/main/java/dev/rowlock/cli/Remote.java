@@ -27,6 +27,12 @@ import picocli.CommandLine.Spec;
  */
 abstract class Remote implements Callable<Integer> {
 
+    /** As many as the API gives at once. */
+    private static final int PAGE = 1000;
+
+    /** As many as it gives of any list. */
+    private static final int SHORT_PAGE = 500;
+
     @Mixin
     private final RemoteOptions options = new RemoteOptions();
 
@@ -149,7 +155,7 @@ abstract class Remote implements Callable<Integer> {
 
     /** Shows all of a list that is never long. */
     final int listAll(String path, View view) {
-        return list(() -> Ask.get(path), null, view);
+        return list(() -> Ask.get(path), null, SHORT_PAGE, view);
     }
 
     /**
@@ -159,8 +165,12 @@ abstract class Remote implements Callable<Integer> {
      * @param most how many; null: all
      */
     final int list(Supplier<Ask> asked, @Nullable Integer most, View view) {
+        return list(asked, most, PAGE, view);
+    }
+
+    private int list(Supplier<Ask> asked, @Nullable Integer most, int page, View view) {
         Printer.Rows rows = printer().rows(view);
-        boolean more = pages(asked, most, rows::page);
+        boolean more = pages(asked, most, page, rows::page);
         rows.end();
         if (more && isForPeople()) {
             say("there are more; a higher --limit shows them");
@@ -168,19 +178,17 @@ abstract class Remote implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /**
-     * Reads a list page by page, none of which is kept, until nobody reads any more what becomes of it.
-     *
-     * @param most how many; null: all
-     * @return whether there are more
-     */
-    final boolean pages(Supplier<Ask> asked, @Nullable Integer most, Consumer<JsonNode> items) {
+    /** Reads all of a list page by page, none of which is kept, until nobody reads any more what becomes of it. */
+    final void pages(Supplier<Ask> asked, Consumer<JsonNode> items) {
+        pages(asked, null, PAGE, items);
+    }
+
+    /** @return whether there are more */
+    private boolean pages(Supplier<Ask> asked, @Nullable Integer most, int size, Consumer<JsonNode> items) {
         int left = most == null ? Integer.MAX_VALUE : most;
         String cursor = null;
         do {
-            Ask ask = asked.get();
-            JsonNode page =
-                    ask(ask.with("limit", Math.min(left, ask.pageSize())).with("cursor", cursor));
+            JsonNode page = ask(asked.get().with("limit", Math.min(left, size)).with("cursor", cursor));
             items.accept(page.path("items"));
             left -= page.path("items").size();
             cursor = page.path("nextCursor").textValue();

@@ -143,7 +143,6 @@ final class ShadowReport extends Remote {
                         .with("label", Shadow.LABEL + "=true")
                         .with("namespace", namespace)
                         .with("since", Times.orNull(since)),
-                null,
                 items -> items.forEach(what));
     }
 

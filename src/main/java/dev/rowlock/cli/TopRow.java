@@ -2,6 +2,7 @@ package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.output.Cell;
+import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Tone;
 import java.util.ArrayList;
@@ -89,6 +90,6 @@ record TopRow(String text, Tone tone, String job, long task) {
     }
 
     private static String since(JsonNode time, Moments moments) {
-        return Moments.parse(time.asText()).map(moments::relative).orElse("-");
+        return Column.moment(time, moments::relative).text();
     }
 }

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Values written into the text of a statement, for {@code in (…)}. Changing one table by such a list costs the server a
@@ -20,6 +21,9 @@ public final class Listed {
 
     /** Text without anything that could end a literal. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.:-]+");
+
+    /** Text of times and lists, which have spaces. */
+    private static final Pattern SPACED = Pattern.compile("[A-Za-z0-9_.: -]*");
 
     /**
      * Longest list: MariaDB makes a subquery of one with a thousand elements
@@ -50,6 +54,19 @@ public final class Listed {
         return PLAIN.matcher(text).matches()
                 ? "'" + text + "'"
                 : "_utf8mb4 x'" + HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8)) + "'";
+    }
+
+    /** Returns a row of literals: numbers, texts, and nulls. */
+    public static String row(List<@Nullable Object> values) {
+        return values.stream().map(Listed::value).collect(Collectors.joining(",", "(", ")"));
+    }
+
+    private static String value(@Nullable Object value) {
+        if (value == null || value instanceof Number) {
+            return String.valueOf(value);
+        }
+        String text = value.toString();
+        return SPACED.matcher(text).matches() ? "'" + text + "'" : text(text);
     }
 
     /** Returns a time in milliseconds as a literal. */

@@ -3,6 +3,7 @@ package dev.rowlock.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,5 +24,13 @@ class ListedTest {
         assertThatThrownBy(() -> Listed.texts(List.of(text)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("not plain");
+    }
+
+    @Test
+    void a_row_has_what_could_end_a_literal_in_hex() {
+        assertThat(Listed.row(Arrays.asList(1L, null, 2, "2026-03-01 00:00:00.000", "3:1 4:2", "")))
+                .isEqualTo("(1,null,2,'2026-03-01 00:00:00.000','3:1 4:2','')");
+        assertThat(Listed.row(List.of("it's", "a\\", "ä")))
+                .isEqualTo("(_utf8mb4 x'69742773',_utf8mb4 x'615c',_utf8mb4 x'c3a4')");
     }
 }

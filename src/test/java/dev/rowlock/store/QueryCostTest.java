@@ -196,7 +196,7 @@ class QueryCostTest {
                 "update live_task set due_at = null, hold = 'PAUSE', hold_reason = 'the job is paused' where id > 400");
         database.autoCommit(
                 "analyzing",
-                handle -> handle.createQuery("analyze table task, task_aside")
+                handle -> handle.createQuery("analyze table task, task_aside, job_next")
                         .mapToMap()
                         .list());
 
@@ -207,7 +207,7 @@ class QueryCostTest {
         rows.run("delete from task_aside");
         rows.run("update live_task set due_at = fire_time, hold = null, hold_reason = null where id >= 100");
 
-        assertThat(found).isLessThan(1000);
+        assertThat(found).isLessThan(2000); // some rows for each, of the four tables that it is in
         assertThat(takenUp).isLessThan(300);
         assertThat(forgotten).isLessThan(100);
     }
@@ -221,7 +221,9 @@ class QueryCostTest {
                 "update live_task set due_at = null, hold = 'PAUSE', hold_reason = 'the job is paused' where id between 101 and 400");
         database.autoCommit(
                 "analyzing",
-                handle -> handle.createQuery("analyze table task").mapToMap().list());
+                handle -> handle.createQuery("analyze table task, job_next")
+                        .mapToMap()
+                        .list());
 
         Set<String> held = new HashSet<>();
         long read = rowsReadBy(() -> held.addAll(database.autoCommit(
@@ -306,7 +308,9 @@ class QueryCostTest {
                 + " from live_task where id <= 6000");
         database.autoCommit(
                 "analyzing",
-                handle -> handle.createQuery("analyze table task").mapToMap().list());
+                handle -> handle.createQuery("analyze table task, job_next")
+                        .mapToMap()
+                        .list());
         String plan = database.autoCommit(
                 "explaining",
                 handle -> handle.createQuery("explain format=json " + FireFacts.FACTS)
@@ -369,7 +373,9 @@ class QueryCostTest {
                 + " where task_id > " + (changed + 10) + " and task_id <= " + live);
         database.autoCommit(
                 "analyzing",
-                handle -> handle.createQuery("analyze table task").mapToMap().list());
+                handle -> handle.createQuery("analyze table task, job_next")
+                        .mapToMap()
+                        .list());
         List<Long> ids = LongStream.rangeClosed(1, changed).boxed().toList();
         long started = rowsReadBy(() -> database.autoCommit(
                 "starting",

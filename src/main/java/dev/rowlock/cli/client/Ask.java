@@ -58,11 +58,6 @@ public final class Ask {
         return this;
     }
 
-    /** Returns how many the API gives at once of a list: fewer of what belongs to alerts. */
-    public int pageSize() {
-        return target.indexOf("/alerts/") > 0 || target.indexOf("/silences") > 0 ? 500 : 1000;
-    }
-
     /** @param value null: the header is left out */
     public Ask header(String name, @Nullable String value) {
         if (value != null) {

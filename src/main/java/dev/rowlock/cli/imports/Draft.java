@@ -12,6 +12,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -54,6 +55,13 @@ public final class Draft {
     public void remarkOnce(String what) {
         remark(what);
         shared.add(what);
+    }
+
+    /** Says which names of the entry are left out, if any are. */
+    public void leaveOut(Collection<String> names) {
+        if (!names.isEmpty()) {
+            remark("left out, as a job has no such thing: " + String.join(", ", names));
+        }
     }
 
     /** Says that something is left out that the command needs, so that a person has to see to it first. */

@@ -2,6 +2,7 @@ package dev.rowlock.cli.output;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Function;
 
 /**
@@ -31,26 +32,19 @@ public record Column(String title, boolean wide, boolean right, Value value) {
         return new Column(title, false, false, (row, moments) -> value.apply(row));
     }
 
-    /** A time, as the clocks show it here. */
+    /** Makes a column of a time, as the clocks show it here. */
     public static Column time(String title, String path) {
-        return new Column(
-                title,
-                false,
-                false,
-                (row, moments) -> Moments.parse(at(row, path).asText())
-                        .map(t -> Cell.of(moments.absolute(t)))
-                        .orElse(Cell.NONE));
+        return new Column(title, false, false, (row, moments) -> moment(at(row, path), moments::absolute));
     }
 
     /** Makes a column of how far away a time is. */
     public static Column distance(String title, String path) {
-        return new Column(
-                title,
-                false,
-                true,
-                (row, moments) -> Moments.parse(at(row, path).asText())
-                        .map(t -> Cell.of(moments.relative(t)))
-                        .orElse(Cell.NONE));
+        return new Column(title, false, true, (row, moments) -> moment(at(row, path), moments::relative));
+    }
+
+    /** Returns the cell of a time that may not be there. */
+    public static Cell moment(JsonNode time, Function<Instant, String> shown) {
+        return Moments.parse(time.asText()).map(t -> Cell.of(shown.apply(t))).orElse(Cell.NONE);
     }
 
     /** Makes a column of how long something took, which the API says in milliseconds. */

@@ -70,9 +70,7 @@ final class UnitKeys {
         if (!sandbox.isEmpty()) {
             draft.remark("left out, so that the command may do more here than there: " + String.join(", ", sandbox));
         }
-        if (!others.isEmpty()) {
-            draft.remark("left out, as a job has no such thing: " + String.join(", ", others));
-        }
+        draft.leaveOut(others);
     }
 
     private boolean isSaid(String whole, String key) {

@@ -18,8 +18,6 @@ final class Columns {
                 others.add(column);
             }
         });
-        if (!others.isEmpty()) {
-            draft.remark("left out, as a job has no such thing: " + String.join(", ", others));
-        }
+        draft.leaveOut(others);
     }
 }

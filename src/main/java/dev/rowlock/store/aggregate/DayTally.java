@@ -22,17 +22,13 @@ final class DayTally {
               straight_join job_day d on d.job_id = v.job_id and d.day = v.day
             """;
 
-    static final String WRITE = """
+    static final String INSERT = """
             insert into job_day (job_id, day, runs, succeeded, failed, timed_out, killed, lost, skipped, missed,
                    max_duration_ms, max_lateness_ms, durations, latenesses)
-            select v.* from json_table(:rows, '$[*]' columns (
-                     job_id bigint path '$[0]', day date path '$[1]', runs bigint path '$[2]',
-                     succeeded bigint path '$[3]', failed bigint path '$[4]', timed_out bigint path '$[5]',
-                     killed bigint path '$[6]', lost bigint path '$[7]', skipped bigint path '$[8]',
-                     missed bigint path '$[9]', max_duration_ms bigint path '$[10]',
-                     max_lateness_ms bigint path '$[11]',
-                     durations varchar(8000) character set ascii path '$[12]',
-                     latenesses varchar(8000) character set ascii path '$[13]')) v
+            values\s""";
+
+    static final String OR_CHANGE = """
+
             on duplicate key update runs = values(runs), succeeded = values(succeeded), failed = values(failed),
                    timed_out = values(timed_out), killed = values(killed), lost = values(lost),
                    skipped = values(skipped), missed = values(missed), max_duration_ms = values(max_duration_ms),

@@ -34,24 +34,14 @@ final class JobTally {
               straight_join job_stats s on s.job_id = v.id
             """;
 
-    static final String WRITE = """
+    static final String INSERT = """
             insert into job_stats (job_id, last_task, last_outcome, last_reason, last_started, last_ended,
                    last_duration_ms, result, streak, streak_since, streak_first, broken_at, broken_by,
                    p50_ms, p95_ms, samples, period, recent, previous)
-            select v.* from json_table(:rows, '$[*]' columns (
-                     job_id bigint path '$[0]', last_task bigint path '$[1]',
-                     last_outcome varchar(10) character set ascii path '$[2]',
-                     last_reason varchar(500) character set utf8mb4 path '$[3]',
-                     last_started varchar(23) character set ascii path '$[4]',
-                     last_ended varchar(23) character set ascii path '$[5]',
-                     last_duration_ms bigint path '$[6]',
-                     result varchar(10) character set ascii path '$[7]', streak bigint path '$[8]',
-                     streak_since varchar(23) character set ascii path '$[9]', streak_first bigint path '$[10]',
-                     broken_at varchar(23) character set ascii path '$[11]', broken_by bigint path '$[12]',
-                     p50_ms bigint path '$[13]', p95_ms bigint path '$[14]', samples bigint path '$[15]',
-                     period int path '$[16]',
-                     recent varchar(8000) character set ascii path '$[17]',
-                     previous varchar(8000) character set ascii path '$[18]')) v
+            values\s""";
+
+    static final String OR_CHANGE = """
+
             on duplicate key update last_task = values(last_task), last_outcome = values(last_outcome),
                    last_reason = values(last_reason), last_started = values(last_started),
                    last_ended = values(last_ended), last_duration_ms = values(last_duration_ms),
