@@ -8,8 +8,8 @@
  * recorded is not known, and that is what it says.
  *
  * <p>{@link dev.rowlock.explain.Explain} gathers {@code Evidence}: the job, its versions and the tasks of one
- * occurrence. From that, each of the others makes one part of the answer: what the schedule says, how late it was, which nodes were
- * there, the steps in their order, and the sentence for people.
+ * occurrence. From that, each of the others makes one part of the answer: what the schedule says, how late it was,
+ * which nodes were there, the steps in their order, and the sentence for people.
  */
 @NullMarked
 package dev.rowlock.explain;

@@ -61,7 +61,7 @@ final class Letters {
         return new MessagePart(part.kind(), part.alert(), tail);
     }
 
-    /** Returns the last lines, without what a terminal would take for control characters. */
+    /** Returns the last lines, without control characters, which a terminal would obey. */
     static List<String> lines(String output) {
         List<String> lines = output.lines()
                 .map(line -> line.replaceAll("\\p{Cntrl}", " ").stripTrailing())

@@ -15,7 +15,7 @@ public final class ResultsFirst implements Step {
     /** Time within which every node finds the database again. */
     static final Duration OTHERS = Duration.ofSeconds(1);
 
-    /** Length of an outage in which not much has ended. */
+    /** Length of an outage below which few commands have ended. */
     static final Duration SHORT = Duration.ofSeconds(2);
 
     private final LongSupplier nanos;

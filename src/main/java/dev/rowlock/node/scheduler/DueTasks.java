@@ -45,7 +45,7 @@ final class DueTasks {
     private final Starter starter;
     /** Due tasks that found no slot and stay prepared, because no other node can run them. */
     private final Set<Long> waiting = new HashSet<>();
-    /** Times, of these, after which each is tried again without a slot, to be missed. */
+    /** Times after which each of these is tried again without a slot, to be missed. */
     private final Map<Long, Instant> deadlines = new HashMap<>();
     /** Condition that due tasks wait for the results of those before them. */
     private volatile boolean awaitsResults;

@@ -172,8 +172,8 @@ final class MisfireSettler {
     }
 
     /**
-     * Decides on some jobs. A misfire does not come back, so the database's own clock has the last word, not our
-     * estimate of it.
+     * Decides on some jobs. An occurrence that is given up does not come back, so the database's own clock has the last
+     * word, not our estimate of it.
      */
     private List<MisfireDecision> decideSome(Iterator<List<Late>> overdue, Instant now) {
         List<MisfireDecision> decisions = new ArrayList<>();

@@ -92,7 +92,7 @@ final class Tallies {
         write(handle, JobTally.INSERT, JobTally.OR_CHANGE, List.copyOf(jobs.values()), JobTally::values);
     }
 
-    /** As literals: where rows have many columns, reading them from JSON costs the server a seventh more. */
+    /** Writes tallies as literals: with many columns, reading them from JSON costs the server a seventh more. */
     private static <T> void write(
             Handle handle, String insert, String orChange, List<T> tallies, Function<T, List<@Nullable Object>> row) {
         Listed.change(
