@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 /** Text of {@code verify} about one job. */
 record AccountingText(AccountingResult account) {
 
-    /** In short. */
+    /** Returns the numbers on one line. */
     String line() {
         return title() + ": " + number(account.recorded()) + " in history, " + number(account.live()) + " live, "
                 + number(account.overtaken()) + " cancelled ahead of their time";
     }
 
-    /** With everything that is wrong. */
+    /** Returns the lines with everything that is wrong. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         if (account.unreadable() != null) {

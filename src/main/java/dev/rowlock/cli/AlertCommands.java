@@ -228,7 +228,7 @@ final class AlertCommands {
         }
     }
 
-    /** Something whose fields are in a file. */
+    /** Command for something whose fields are in a file. */
     abstract static class FromFile extends Change {
 
         @Option(

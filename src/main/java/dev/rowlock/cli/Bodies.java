@@ -57,7 +57,7 @@ final class Bodies {
         return body;
     }
 
-    /** Schedules and commands are texts, whatever they look like. */
+    /** Returns the value of a field; schedules and commands are texts, whatever they look like. */
     private static JsonNode value(String field, String text) {
         if (List.of("schedule", "command", "env", "labels", "description", "stdin")
                         .contains(field)
@@ -73,7 +73,7 @@ final class Bodies {
         }
     }
 
-    /** An object in a file of YAML or JSON; {@code -}: on standard input. */
+    /** Reads an object from a file of YAML or JSON; {@code -}: standard input. */
     static ObjectNode file(Path file, InputStream in) {
         try {
             if (YamlText.one(file.toString(), text(file, in)) instanceof ObjectNode object) {

@@ -14,7 +14,7 @@ import java.util.function.ToIntFunction;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A command that changes something. */
+/** Command that changes something. */
 abstract class Change extends Remote {
 
     @Option(
@@ -23,7 +23,7 @@ abstract class Change extends Remote {
             description = "Change nothing; say what would be asked of the node, or what the node says of it.")
     private boolean dryRun;
 
-    /** A command that cannot be taken back: somebody has to mean it. */
+    /** Command that cannot be undone, so that somebody has to confirm it. */
     abstract static class Dangerous extends Change {
 
         @Mixin

@@ -2,7 +2,7 @@ package dev.rowlock.cli;
 
 import java.util.List;
 
-/** A command cannot do what it was asked to, for a reason that the operator can act upon. */
+/** Failure of a command for a reason that the operator can act upon. */
 public final class CommandFailed extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -31,14 +31,14 @@ final class CommandTree {
         return new CommandTree(null, "", "");
     }
 
-    /** A command. */
+    /** Adds a command. */
     CommandTree leaf(String name, Supplier<Object> made) {
         below.put(name, new CommandTree(made, "", ""));
         return this;
     }
 
     /**
-     * A word that others follow.
+     * Adds a word that others follow.
      *
      * @param fill adds them, when they matter
      */

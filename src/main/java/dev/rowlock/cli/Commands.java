@@ -16,8 +16,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The command line. A new command is a class that declares its options, its help and an example, and one line here or
- * in {@code RemoteCommands}. What is declared here is inherited by all of them.
+ * Command line. A new command is a class that declares its options, its help and an example, and one line here or in
+ * {@code RemoteCommands}. All commands inherit what is declared here.
  */
 @Command(
         name = "rowlock",
@@ -125,7 +125,7 @@ public final class Commands {
         return understanding(line);
     }
 
-    /** With every command: for those that speak of all of them. */
+    /** Returns the command line with every command, for those that speak of all of them. */
     private CommandLine whole() {
         CommandLine line = new CommandLine(this);
         tree.addAllTo(line);

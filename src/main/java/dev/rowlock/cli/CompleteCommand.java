@@ -62,7 +62,7 @@ final class CompleteCommand extends Remote {
         }
     }
 
-    /** Of a large cluster, first the namespaces; with a slash, what is in one. */
+    /** Adds names of jobs: of a large cluster, first the namespaces; after a slash, the jobs of one. */
     private void jobs(Set<String> names) {
         int slash = beginning.indexOf('/');
         if (slash > 0) {

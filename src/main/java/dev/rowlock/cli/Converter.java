@@ -14,8 +14,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A word of the command line as what it means. A class, not a lambda: Java leaves an interface as old as picocli's out
- * of the class archive once a lambda has implemented it, and all that belongs to it.
+ * Converter of a word of the command line to what it means. A class, not a lambda: Java leaves an interface as old as
+ * picocli's out of the class archive once a lambda has implemented it, and all that belongs to it.
  */
 record Converter<T>(Function<String, T> parse) implements ITypeConverter<T> {
 

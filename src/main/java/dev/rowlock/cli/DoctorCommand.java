@@ -207,7 +207,9 @@ final class DoctorCommand extends Remote {
         }
     }
 
-    /** Nothing that is wrong now, but the first to look at after a restore or a crash. */
+    /**
+     * Reports lost and missed tasks: nothing that is wrong now, but the first to look at after a restore or a crash.
+     */
     private void losses(Client client, Instant since) {
         List<String> found = new ArrayList<>();
         for (String outcome : List.of("LOST", "MISSED")) {
@@ -234,7 +236,9 @@ final class DoctorCommand extends Remote {
         }
     }
 
-    /** Whoever sees some namespaces alone is not told how many there are. */
+    /**
+     * Returns the number in words; "some" for whoever sees only some namespaces, and is not told how many there are.
+     */
     private static String many(JsonNode total) {
         return total.isObject()
                 ? total.path("count").asLong() + (total.path("more").asBoolean() ? " or more" : "")

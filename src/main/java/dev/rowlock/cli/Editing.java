@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A text that somebody has in an editor until it is accepted, or given up. */
+/** Text that somebody has in an editor until it is accepted, or given up. */
 final class Editing {
 
     /** Beginning of the lines in which it is said why a text was not accepted. */
@@ -18,7 +18,7 @@ final class Editing {
     private final String given;
     private String last;
 
-    /** Says whether a text is acceptable. */
+    /** Check of whether a text is acceptable. */
     @FunctionalInterface
     interface Check {
         /** @return what is wrong; empty if it was accepted */
@@ -70,7 +70,7 @@ final class Editing {
         }
     }
 
-    /** Whatever goes wrong, nobody has to write it again. */
+    /** Checks the text; whatever goes wrong, it is kept, so that nobody has to write it again. */
     private List<String> checked(Check check, String text) {
         try {
             return check.of(text);
@@ -84,7 +84,7 @@ final class Editing {
         return new CommandFailed(ExitCode.FAILED, why + "; nothing was changed, and the text is kept in " + file);
     }
 
-    /** A setting may have arguments, as {@code code --wait}, so that a shell has to read it. */
+    /** Opens the editor through a shell, as its setting may have arguments, such as {@code code --wait}. */
     private void open() throws IOException {
         String editor = editor();
         int exitCode = around.programs().run(List.of("sh", "-c", editor + " \"$1\"", "editor", file.toString()));

@@ -65,7 +65,7 @@ final class EventsCommand extends Remote {
         return ExitCode.DONE;
     }
 
-    /** Not when all was shown, nor when nobody reads it any more, as after {@code | head}. */
+    /** Returns false once all was shown, or nobody reads it any more, as after {@code | head}. */
     private boolean goesOn() {
         return shown < count && !around().out().checkError();
     }

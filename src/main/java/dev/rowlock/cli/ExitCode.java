@@ -1,8 +1,8 @@
 package dev.rowlock.cli;
 
 /**
- * Every exit code of every command. Constants rather than an enum, so that help texts can name them. Commands that ask
- * a node know 0 to 4 alone; {@code job run --follow} ends with the code of the job's command.
+ * Exit codes of all commands. Constants rather than an enum, so that help texts can name them. Commands that ask a node
+ * know 0 to 4 alone; {@code job run --follow} ends with the code of the job's command.
  */
 public final class ExitCode {
 

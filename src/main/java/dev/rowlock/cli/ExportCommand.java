@@ -73,7 +73,7 @@ final class ExportCommand extends Remote {
                 jobs -> jobs.forEach(job -> writeJob(job, text.definition(job), printer)));
     }
 
-    /** JSON has a job a line, so that it can be compared by lines. */
+    /** Writes a job; in JSON one a line, so that jobs can be compared by lines. */
     private void writeJob(JsonNode job, ObjectNode definition, Printer printer) {
         boolean isFirst = written++ == 0;
         switch (printer.format()) {

@@ -13,7 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A file of jobs in an editor. What is edited is the text itself, so that every comment stays where it is. */
+/** Edit of a file of jobs. The text itself is edited, so that every comment stays where it is. */
 final class FileEdit {
 
     private static final int DAYS = 7;
@@ -79,7 +79,7 @@ final class FileEdit {
         return List.of();
     }
 
-    /** As a whole, and only over what was read. */
+    /** Replaces the file as a whole, and only if it still has the text that was read. */
     private void write(Path real, String before, String text) {
         try {
             if (!Files.readString(real).equals(before)) {

@@ -46,7 +46,7 @@ final class FileOptions {
         return days;
     }
 
-    /** The definitions, and how they are asked for. */
+    /** Reads the definitions, and adds the options of the request. */
     PlannedFiles read(Surroundings around) {
         List<Located> jobs = JobFiles.read(files, around.in());
         return new PlannedFiles(jobs, prune(), days);

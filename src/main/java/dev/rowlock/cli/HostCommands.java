@@ -152,7 +152,7 @@ final class HostCommands {
             out.println("token=" + (found.adminToken() == null ? "file" : "settings"));
         }
 
-        /** A class of its own, as Java loads what a class catches with it, and help loads every command. */
+        /** Separate class, as Java loads what a class catches with it, and help loads every command. */
         private static final class Reading {
 
             static LocalSettings of(SettingsOptions settings, Map<String, String> environment) {
@@ -236,7 +236,7 @@ final class HostCommands {
             footer = "source <(rowlock completion bash)")
     static final class CompletionScript implements Runnable {
 
-        /** Those that are known. */
+        /** Shell with a completion script. */
         enum Shell {
             BASH,
             ZSH,

@@ -14,7 +14,7 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A command that writes what another scheduler has as jobs. Without {@code --apply} it changes nothing. */
+/** Command that writes the entries of another scheduler as jobs. Without {@code --apply} it changes nothing. */
 abstract class Import extends Change.Dangerous {
 
     private static final int DAYS = 7;
@@ -87,7 +87,7 @@ abstract class Import extends Change.Dangerous {
         }
     }
 
-    /** Of the host that they come from. */
+    /** Returns the zone of the host that the entries come from. */
     final ZoneId zone() {
         return zone == null ? ZoneId.systemDefault() : zone;
     }
@@ -111,7 +111,7 @@ abstract class Import extends Change.Dangerous {
         }
     }
 
-    /** The same, where a line in another encoding stops nothing but itself: characters that are none become U+FFFD. */
+    /** Reads a file in which a line in another encoding spoils nothing but itself: invalid bytes become U+FFFD. */
     final String lines(String file) {
         try {
             byte[] all = file.equals("-") ? around().in().readAllBytes() : Files.readAllBytes(Path.of(file));

@@ -99,7 +99,10 @@ final class ImportCrontab extends Import {
         return sources;
     }
 
-    /** As cron takes them: Debian's and its kin only plain names, cronie all but what editors and packages leave. */
+    /**
+     * Returns the files that cron takes: Debian's and its kin only plain names, cronie all but what editors and
+     * packages leave.
+     */
     private List<String> ofDirectory(Path dir) {
         if (!Files.isDirectory(dir)) {
             return List.of();

@@ -109,7 +109,7 @@ final class ImportSystemd extends Import {
         }
     }
 
-    /** Units before what is dropped into them. */
+    /** Returns the files of units before their drop-ins. */
     private List<Path> fragments(Path source) {
         if (!Files.isDirectory(source)) {
             return List.of(source);
@@ -139,7 +139,9 @@ final class ImportSystemd extends Import {
         }
     }
 
-    /** A link to a unit of another name is an alias, unless that is its template. */
+    /**
+     * Returns whether this is a unit's file; a link to a unit of another name is an alias, unless that is its template.
+     */
     private static boolean isUnit(Path file) throws IOException {
         if (!Files.isSymbolicLink(file)) {
             return Files.isRegularFile(file) && Files.isReadable(file);

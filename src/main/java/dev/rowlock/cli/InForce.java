@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Puts definitions in force, after it has shown what that changes; only as it was shown. */
+/** Step that puts definitions in force, after it has shown what that changes; only as it was shown. */
 final class InForce {
 
     private static final int PRECONDITION_FAILED = 412;
@@ -83,7 +83,7 @@ final class InForce {
         return new CommandFailed(ExitCode.FAILED, all);
     }
 
-    /** Somebody else was faster: which jobs that are. */
+    /** Returns the failure that names the jobs that somebody else has changed meanwhile. */
     private CommandFailed moved(JsonNode before, ObjectNode body, int part) {
         JsonNode now = command.ask(Ask.of("POST", "/plan").body(body));
         Map<String, String> seen = new LinkedHashMap<>();

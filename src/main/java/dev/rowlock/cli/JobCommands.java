@@ -26,7 +26,7 @@ final class JobCommands {
         NEVER_RAN
     }
 
-    /** The order of a list. */
+    /** Order of a list. */
     enum Sort {
         NAME,
         NEXT,

@@ -22,7 +22,7 @@ final class JobHolds {
 
     private JobHolds() {}
 
-    /** One job, or several at once. */
+    /** Command for one job, or for several at once. */
     abstract static class OneOrMany extends Change.Dangerous {
 
         @Parameters(
@@ -34,7 +34,7 @@ final class JobHolds {
         @Mixin
         private final JobOptions.Matching matching = new JobOptions.Matching();
 
-        /** Null: several. */
+        /** Returns the job; null if several are meant. */
         final @Nullable JobKey job() {
             return job;
         }

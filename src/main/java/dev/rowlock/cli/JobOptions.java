@@ -47,7 +47,7 @@ final class JobOptions {
         }
     }
 
-    /** Only if nobody has changed it meanwhile. */
+    /** Option that makes the request only if nobody has changed the job meanwhile. */
     static final class Guarded {
 
         @Option(
@@ -61,7 +61,7 @@ final class JobOptions {
         }
     }
 
-    /** Several jobs at once. */
+    /** Options that select several jobs at once. */
     static final class Matching {
 
         @Option(
@@ -86,7 +86,7 @@ final class JobOptions {
             return namespace != null || !labels.isEmpty() || text != null;
         }
 
-        /** The body that asks for them. */
+        /** Returns the body that selects them. */
         ObjectNode body() {
             ObjectNode body = Trees.object();
             Bodies.put(body, "namespace", namespace);

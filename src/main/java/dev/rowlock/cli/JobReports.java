@@ -81,7 +81,7 @@ final class JobReports {
         }
     }
 
-    /** The sentence first, then the steps. */
+    /** Prints the sentence first, then the steps. */
     static int explain(Remote command, Ask ask) {
         JsonNode said = command.ask(ask);
         Printer printer = command.printer();

@@ -30,7 +30,7 @@ final class JobViews {
 
     private JobViews() {}
 
-    /** As commands take it. */
+    /** Returns the name as commands take it. */
     static String name(JsonNode job) {
         return job.path("namespace").asText() + "/" + job.path("name").asText();
     }

@@ -15,12 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The jobs that somebody may have meant who named one that is not there. */
+/** Names of existing jobs near one that does not exist. */
 final class NearNames {
 
     private static final int NOT_FOUND = 404;
     private static final Pattern JOB = Pattern.compile("/api/v1/jobs/([^/?]+)/([^/?]+).*");
-    /** Of larger clusters, only the first names are compared. */
+    /** Number of compared names: of larger clusters, only the first are. */
     private static final int COMPARED = 1000;
 
     private static final int SHOWN = 3;
@@ -62,7 +62,7 @@ final class NearNames {
                 .toList();
     }
 
-    /** The namespace is easily forgotten. */
+    /** Returns the distance; 0 if only the namespace differs, as that is easily forgotten. */
     private static int distance(JobKey job, JobKey wrong) {
         return job.name().equals(wrong.name()) ? 0 : Suggestion.distance(job.toString(), wrong.toString());
     }

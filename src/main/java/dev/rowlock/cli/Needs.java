@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public interface Needs {
 
     /**
-     * All rows of the tables of another program, by the names of their columns in lower case; what is null is not
-     * there.
+     * Returns all rows of the tables of another program, by the names of their columns in lower case; null values are
+     * left out.
      *
      * @param url of a database of MySQL or MariaDB
      * @param tables of which at least one has to be there; in any case
@@ -32,7 +32,9 @@ public interface Needs {
     /** Returns the embedded database. */
     Embedded embedded();
 
-    /** The text of an option file that leads the SQL client (MariaDB's, or MySQL's) to the configured database. */
+    /**
+     * Returns the text of an option file that leads the SQL client (MariaDB's, or MySQL's) to the configured database.
+     */
     String sqlOptions(boolean mariadb);
 
     /** Embedded database, for the commands that tend it. */

@@ -93,7 +93,7 @@ final class NodeCommands {
         }
     }
 
-    /** A change of a node, and what it means. */
+    /** Change of a node, and what it means. */
     abstract static class ChangeOfNode extends Change {
 
         @Mixin

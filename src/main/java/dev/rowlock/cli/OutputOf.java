@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies what a task writes to standard output. It asks by position, in bytes, so that whatever breaks, no byte is
+ * Copy of what a task writes to standard output. It asks by position, in bytes, so that whatever breaks, no byte is
  * missed and none comes twice.
  */
 final class OutputOf {
@@ -51,7 +51,7 @@ final class OutputOf {
         return position;
     }
 
-    /** Copies what there is by now; answers the task if it has ended and all of it was copied, else null. */
+    /** Copies what there is by now; returns the task if it has ended and all of it was copied, else null. */
     @Nullable
     JsonNode advance() {
         long before = position;
@@ -95,7 +95,7 @@ final class OutputOf {
                 && (nothingCame || position >= task.path("outputBytes").asLong());
     }
 
-    /** One answer: it has no gap, and ends where there is one. */
+    /** Copies one answer: it has no gap, and ends where there is one. */
     private void stretch(boolean follow) {
         Ask ask = Ask.get("/tasks/{}/output", id).with("from", position).with("follow", follow ? true : null);
         try (Reply reply = command.client().send(ask)) {

@@ -8,12 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Several plans as one. */
+/** Joining of several plans to one. */
 final class PlanJoining {
 
     private PlanJoining() {}
 
-    /** One alone is as it was answered; several have no {@code etag}, as none stands for all of them. */
+    /**
+     * Returns the plans as one. A single one stays as it was answered; several get no {@code etag}, as none stands for
+     * all of them.
+     */
     static JsonNode joined(List<JsonNode> plans) {
         if (plans.size() == 1) {
             return plans.get(0);

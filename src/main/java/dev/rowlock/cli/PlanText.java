@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan as people read it: what becomes of each job, and which fire times move.
+ * Plan as people read it: what becomes of each job, and which fire times move.
  *
  * @param days how far ahead fire times were compared
  * @param all whether all of them are shown that the answer has
@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 record PlanText(Printer printer, int days, boolean all) {
 
     private static final int FIRE_TIMES = 6;
-    /** Of a text with many lines, so many that differ are shown of each side. */
+    /** Differing lines of a long text that are shown of each side. */
     private static final int LINES = 20;
 
-    /** Of a plan that makes a difference to the load, so many hours are shown, the largest difference first. */
+    /** Hours shown of a plan that makes a difference to the load, the largest difference first. */
     private static final int HOURS = 3;
 
     /** Starts in an hour: fewer more or less are no news. */

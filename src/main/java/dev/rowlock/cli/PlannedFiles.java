@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PlannedFiles(List<Located> jobs, @Nullable ObjectNode prune, int days) {
 
-    /** As many as the API plans at once. */
+    /** Number of jobs that the API plans at once. */
     static final int MOST = 1000;
 
     private static final Pattern PLACE = Pattern.compile("jobs\\[([0-9]{1,9})](?:\\.(.*))?");

@@ -22,15 +22,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * A command that asks a node. A subclass declares what it understands and which {@link Routes} it asks for, and says in
+ * Command that asks a node. A subclass declares what it understands and which {@link Routes} it asks for, and says in
  * {@link #run} what it does with the answers: data goes to standard output, messages to standard error.
  */
 abstract class Remote implements Callable<Integer> {
 
-    /** As many as the API gives at once. */
+    /** Number of items that the API gives at once. */
     private static final int PAGE = 1000;
 
-    /** As many as it gives of any list. */
+    /** Number of items that the API gives of any list. */
     private static final int SHORT_PAGE = 500;
 
     @Mixin
@@ -45,7 +45,7 @@ abstract class Remote implements Callable<Integer> {
 
     private @Nullable Client client;
 
-    /** To be called before anything else. */
+    /** Sets the surroundings; to be called before anything else. */
     final Remote in(Surroundings surroundings) {
         around = surroundings;
         return this;
@@ -54,7 +54,7 @@ abstract class Remote implements Callable<Integer> {
     /** @return the exit code */
     abstract int run();
 
-    /** The exit code of what failed for no reason that has a code of its own. */
+    /** Returns the exit code of a failure that has no code of its own. */
     int failure() {
         return ExitCode.FAILED;
     }
@@ -78,7 +78,7 @@ abstract class Remote implements Callable<Integer> {
         return options;
     }
 
-    /** The node that is meant. */
+    /** Returns the client of the node that is meant. */
     final Client client() {
         Client known = client;
         if (known == null) {
@@ -196,17 +196,17 @@ abstract class Remote implements Callable<Integer> {
         return cursor != null;
     }
 
-    /** A message, on standard error. */
+    /** Prints a message to standard error. */
     final void say(String sentence) {
         around().err().println(sentence);
     }
 
-    /** For what only becomes clear when all of the command line is known. */
+    /** Returns the exception for a mistake that only shows when all of the command line is known. */
     final ParameterException misunderstood(String why) {
         return new ParameterException(spec.commandLine(), why);
     }
 
-    /** A line on the terminal while something takes longer than a second; nothing at all elsewhere. */
+    /** Progress line on the terminal while something takes longer than a second; elsewhere, nothing at all. */
     private static final class Progress {
 
         private static final long PATIENCE_MILLIS = 1000;

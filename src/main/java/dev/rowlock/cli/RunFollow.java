@@ -14,7 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Follows a run to its end: what it writes, its further attempts, and if it is a broadcast, its parts on all nodes. */
+/** Follower of a run to its end: its output, its further attempts, and if it is a broadcast, its parts on all nodes. */
 final class RunFollow {
 
     private static final int MOST = 1000;
@@ -26,7 +26,10 @@ final class RunFollow {
         this.command = command;
     }
 
-    /** The exit code of its last attempt; of several parts the first that is not 0, by the names of their nodes. */
+    /**
+     * Follows a run, and returns the exit code of its last attempt; of several parts the first that is not 0, by the
+     * names of their nodes.
+     */
     int follow(long id) {
         JsonNode task = new OutputOf(command, id).copy(true);
         JsonNode next = said(task);
@@ -37,7 +40,7 @@ final class RunFollow {
         return task.path("outcome").asText().equals("EXPANDED") ? parts(task) : exitCode(task);
     }
 
-    /** Says how it ended; answers the next attempt, if there is one. */
+    /** Says how it ended; returns the next attempt, or null if there is none. */
     private @Nullable JsonNode said(JsonNode task) {
         if (!task.path("outcome").isTextual()) {
             command.say(TaskViews.title(task) + " goes on; nobody reads its output any more");
@@ -58,7 +61,7 @@ final class RunFollow {
         return next;
     }
 
-    /** The attempt after a task that has ended; null: there is none. */
+    /** Returns the attempt after a task that has ended; null if there is none. */
     private @Nullable JsonNode next(JsonNode task) {
         if (!task.path("outcome").asText().matches("FAILED|TIMED_OUT|LOST")) {
             return null;
@@ -71,7 +74,7 @@ final class RunFollow {
                 .orElse(null);
     }
 
-    /** All tasks of its job at its fire time. */
+    /** Returns all tasks of its job at its fire time. */
     private List<JsonNode> ofSameTime(JsonNode task) {
         Instant fireTime = Instant.parse(task.path("fireTime").asText());
         List<JsonNode> all = new ArrayList<>();
@@ -129,7 +132,7 @@ final class RunFollow {
             this.output = new OutputOf(command, id, this::write);
         }
 
-        /** Shows what there is by now; answers whether that was something. */
+        /** Shows what there is by now; returns whether that was something. */
         private boolean advance() {
             long before = output.position();
             JsonNode task = output.advance();
@@ -155,7 +158,7 @@ final class RunFollow {
             }
         }
 
-        /** A line with its node in front of it, and an end behind it. */
+        /** Prints a line with its node in front of it, and a line break behind it. */
         private void flush() {
             if (line.size() > 0) {
                 byte[] text = line.toByteArray();
@@ -170,7 +173,7 @@ final class RunFollow {
         }
     }
 
-    /** 128 and the signal of what was killed, 1 for what was not run. */
+    /** Returns the exit code; 128 and the signal of a killed task, 1 for one that did not run. */
     private static int exitCode(@Nullable JsonNode task) {
         if (task == null || !task.path("outcome").isTextual()) {
             return ExitCode.FAILED;

@@ -66,7 +66,7 @@ final class ScheduleCommand extends Remote {
         }
     }
 
-    /** As the API answers it. */
+    /** Returns the preview in the form of the API's answer. */
     private ObjectNode preview(Schedule schedule, Instant start) {
         ObjectNode preview = Trees.object().put("schedule", schedule.normalized());
         preview.put("zone", schedule.zone().getId());

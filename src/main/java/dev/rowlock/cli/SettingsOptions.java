@@ -22,7 +22,7 @@ public final class SettingsOptions {
 
     SettingsOptions() {}
 
-    /** The settings file; null: the usual one. */
+    /** Returns the settings file; null: the usual one. */
     public @Nullable Path file() {
         return file;
     }

@@ -156,7 +156,10 @@ final class ShadowReport extends Remote {
         }
     }
 
-    /** Of jobs with the same command, a start belongs to the one that has a fire time near it. */
+    /**
+     * Assigns the starts of the log to jobs. Of jobs with the same command, a start belongs to the one that has a fire
+     * time near it.
+     */
     private void sort(ShadowLog log) {
         Map<String, TreeSet<String>> jobs = new HashMap<>();
         shadows.forEach((name, job) -> {

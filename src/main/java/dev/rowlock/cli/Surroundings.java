@@ -26,7 +26,7 @@ public record Surroundings(
         Later later,
         Programs programs) {
 
-    /** The three that every process has. */
+    /** Standard streams of every process. */
     public enum Stream {
         IN("0"),
         OUT("1"),
@@ -44,14 +44,14 @@ public record Surroundings(
         }
     }
 
-    /** Does something in a while, unless it is called off. */
+    /** Timer that does something in a while, unless it is called off. */
     @FunctionalInterface
     public interface Later {
         /** @return calls it off; what has begun is over when that returns */
         Runnable after(long millis, Runnable what);
     }
 
-    /** Runs a program that the terminal belongs to until it ends. */
+    /** Runner of a program that owns the terminal until it ends. */
     @FunctionalInterface
     public interface Programs {
         /**
@@ -70,7 +70,7 @@ public record Surroundings(
         return isTerminal(Stream.IN) && isTerminal(Stream.ERR);
     }
 
-    /** Colour is for a terminal, and for those who do not refuse it (no-color.org). */
+    /** Returns whether output is coloured: on a terminal, and unless the user refuses it (no-color.org). */
     boolean isColoured() {
         return isTerminal(Stream.OUT)
                 && environment.getOrDefault("NO_COLOR", "").isEmpty()

@@ -55,7 +55,7 @@ final class TaskCommands {
         }
     }
 
-    /** A command about one task. */
+    /** Command about one task. */
     static final class Named {
 
         @Parameters(index = "0", paramLabel = "TASK", description = "The id of the task.")
@@ -142,7 +142,7 @@ final class TaskCommands {
         }
     }
 
-    /** Nobody else has it. */
+    /** Returns a unique key. */
     static String newKey() {
         return UUID.randomUUID().toString();
     }

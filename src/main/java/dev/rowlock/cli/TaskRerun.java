@@ -113,7 +113,7 @@ final class TaskRerun extends Change.Dangerous {
         return code(answer);
     }
 
-    /** One task that was named and does not run is a failure. */
+    /** Returns the exit code: a single named task that does not run is a failure. */
     private int code(JsonNode answer) {
         return task != null && answer.path("created").isEmpty() ? ExitCode.FAILED : ExitCode.DONE;
     }

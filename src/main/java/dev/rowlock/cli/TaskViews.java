@@ -34,12 +34,12 @@ final class TaskViews {
         return task.path("namespace").asText() + "/" + task.path("job").asText();
     }
 
-    /** Its outcome when it has one: that says more. */
+    /** Returns the outcome if there is one, as it says more than the state. */
     static Cell state(JsonNode task) {
         return task.path("outcome").isTextual() ? Column.outcome(task.path("outcome")) : Cell.of(task.path("state"));
     }
 
-    /** With how many fire times the row stands for, unless it is one. */
+    /** Returns the reason, with the number of fire times that the row stands for, unless it is one. */
     private static Cell reason(JsonNode task) {
         long occurrences = task.path("occurrences").asLong(1);
         JsonNode reason = task.path("reason");
@@ -48,7 +48,7 @@ final class TaskViews {
                 : Cell.of("(" + occurrences + " fire times) " + (reason.isTextual() ? reason.asText() : ""));
     }
 
-    /** For people: {@code task 17 of ops/backup}. */
+    /** Returns the task in words for people: {@code task 17 of ops/backup}. */
     static String title(JsonNode task) {
         return "task " + task.path("id").asText() + " of " + jobName(task);
     }

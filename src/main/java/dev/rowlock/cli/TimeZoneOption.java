@@ -21,12 +21,12 @@ final class TimeZoneOption {
             description = "Where times without an offset are meant; default: where the schedule of the job is, or UTC.")
     private @Nullable ZoneId zone;
 
-    /** The instant that is meant, of what lies behind. */
+    /** Returns the instant of a time in the past. */
     Instant past(Remote command, When when, @Nullable JobKey job) {
         return at(command, when, job, Towards.PAST);
     }
 
-    /** The instant that is meant, of what lies ahead. */
+    /** Returns the instant of a time in the future. */
     Instant future(Remote command, When when, @Nullable JobKey job) {
         return at(command, when, job, Towards.FUTURE);
     }
@@ -50,7 +50,7 @@ final class TimeZoneOption {
         return found;
     }
 
-    /** UTC for a job that is not there, which is said when it is asked for. */
+    /** Returns the zone of a job; UTC for one that does not exist, which is said when it is asked for. */
     private static ZoneId ofJob(Remote command, @Nullable JobKey job) {
         if (job != null) {
             try {

@@ -52,7 +52,7 @@ final class TokenCommands {
         }
     }
 
-    /** A token that is shown once: alone on standard output, so that it can go into a file. */
+    /** Token that is shown once: alone on standard output, so that it can go into a file. */
     abstract static class Shown extends Change {
 
         final int showOnce(Ask ask, String sentence) {

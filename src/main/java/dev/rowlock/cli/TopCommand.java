@@ -259,7 +259,7 @@ final class TopCommand extends Remote {
         return lines.isEmpty() ? List.of("(nothing)") : lines;
     }
 
-    /** To the next line that is no title. */
+    /** Moves to the next line that is no title. */
     private void choose(int step) {
         int to = Math.max(0, Math.min(rows.size() - 1, chosen + step));
         while (to >= 0 && to < rows.size() && rows.get(to).isTitle()) {

@@ -6,7 +6,7 @@ import java.io.InputStream;
 /** Keys that are typed, one by one. The terminal sends several bytes for some, and tells its size in the same way. */
 final class TopKeys {
 
-    /** Nothing was typed for a second. */
+    /** Result if nothing was typed for a second. */
     static final int NONE = -1;
 
     static final int ESCAPE = 27;
@@ -15,7 +15,7 @@ final class TopKeys {
     static final int UP = 1000;
     static final int DOWN = 1001;
 
-    /** The terminal has told its size. */
+    /** Key by which the terminal has told its size. */
     static final int SIZE = 1002;
 
     private final InputStream in;
@@ -37,7 +37,7 @@ final class TopKeys {
         return columns;
     }
 
-    /** The next key. */
+    /** Returns the next key; {@link #NONE} if nothing was typed for a second. */
     int next() throws IOException {
         int key = pending == NONE ? in.read() : pending;
         pending = NONE;
@@ -50,7 +50,7 @@ final class TopKeys {
         return key == ESCAPE && in.available() > 0 ? sequence() : key;
     }
 
-    /** The terminal has been asked for its size. */
+    /** Notes that the terminal has been asked for its size. */
     void asked() {
         asked++;
     }
@@ -66,7 +66,7 @@ final class TopKeys {
         }
     }
 
-    /** {@code ESC [ A} is an arrow, {@code ESC [ 24 ; 80 R} the place of the cursor. */
+    /** Reads the rest of a sequence: {@code ESC [ A} is an arrow, {@code ESC [ 24 ; 80 R} the place of the cursor. */
     private int sequence() throws IOException {
         int kind = in.read();
         if (kind != '[' && kind != 'O') {

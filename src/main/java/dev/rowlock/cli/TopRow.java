@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A line of {@code top}: a task or a job, or the title of those that follow.
+ * Line of {@code top}: a task or a job, or the title of those that follow.
  *
  * @param job {@code namespace/name}; empty: a title
  * @param task 0: there is none

@@ -15,7 +15,7 @@ final class TopScreen {
     private static final String REST_OF_LINE = "\u001b[K";
     private static final String BELOW = "\u001b[J";
 
-    /** The whole screen. */
+    /** Returns the whole screen. */
     String of(
             TopKeys size,
             boolean colour,
@@ -40,7 +40,7 @@ final class TopScreen {
                 .toString();
     }
 
-    /** Those around the one that is chosen. */
+    /** Returns the rows around the chosen one. */
     private static List<String> rows(List<TopRow> rows, int chosen, int room, int columns, boolean colour) {
         int first = Math.max(0, Math.min(chosen - room / 2, rows.size() - room));
         List<String> lines = new ArrayList<>();

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says of a command line that is not understood what is wrong, what may be meant, and how it is right. */
+/** Explanation of a command line that is not understood: what is wrong, what may be meant, and how it is right. */
 final class UsageMistake {
 
     private static final int SUGGESTIONS = 3;
@@ -36,7 +36,7 @@ final class UsageMistake {
             Map.entry("stop", "kill"),
             Map.entry("update", "set"));
 
-    /** As picocli says that a value is wrong. */
+    /** Picocli's message that a value is wrong. */
     private static final Pattern VALUE = Pattern.compile(
             "Invalid value for (?:positional parameter at index \\S+|option '(?<option>[^']+)')"
                     + "(?: \\((?<label>.*?)\\))?: (?<why>.*)",
@@ -71,7 +71,7 @@ final class UsageMistake {
         return ExitCode.USAGE;
     }
 
-    /** The command that other tools call so; else the names that differ in the fewest letters, two at most. */
+    /** Returns the command that other tools call so; else the names that differ in the fewest letters, two at most. */
     private static List<String> near(String word, CommandLine command) {
         String other = OTHER_WORDS.get(word);
         if (other != null && command.getSubcommands().containsKey(other)) {

@@ -101,7 +101,7 @@ final class VerifyCommand implements Callable<Integer> {
         return wrong == 0 ? ExitCode.DONE : ExitCode.FAILED;
     }
 
-    /** The verdict stands without it: whoever asks may be allowed to read only. */
+    /** Records the result. The verdict stands without the record, as the caller may be allowed to read only. */
     private void note(Accounting accounting, Scope scope) {
         try {
             accounting.note(scope, jobs, wrong, recorded + live);

@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A time as people type it, by a clock and in a zone that are not known yet.
+ * Time as people type it, by a clock and in a zone that are not known yet.
  *
  * @param said for messages
  */

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request to the API, not sent yet. */
+/** Request to the API, not sent yet. */
 public final class Ask {
 
     private final String method;
@@ -41,7 +41,7 @@ public final class Ask {
         return of("GET", path, segments);
     }
 
-    /** A path outside of {@code /api/v1}. */
+    /** Returns a request for a path outside of {@code /api/v1}. */
     public static Ask outside(String path) {
         return new Ask("GET", path);
     }
@@ -71,7 +71,7 @@ public final class Ask {
         return this;
     }
 
-    /** In a path, a blank is not a plus. */
+    /** Returns a segment of a path, encoded: there, a blank is not a plus. */
     private static String encoded(String segment) {
         return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
     }
@@ -80,7 +80,7 @@ public final class Ask {
         return method;
     }
 
-    /** Path and query. */
+    /** Returns the path and the query. */
     public String target() {
         return target.toString();
     }

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Asks one node. */
+/** Client of one node. */
 public final class Client {
 
     private static final Duration CONNECT = Duration.ofSeconds(5);

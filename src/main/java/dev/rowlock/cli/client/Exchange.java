@@ -9,7 +9,7 @@ import java.time.Duration;
 import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
-/** One request with all methods but PATCH. */
+/** Single request with all methods but PATCH. */
 final class Exchange {
 
     static {

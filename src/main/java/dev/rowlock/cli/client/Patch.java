@@ -14,7 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 
-/** One request with PATCH, which the quicker way cannot say. */
+/** Single request with PATCH, which the quicker way cannot say. */
 final class Patch {
 
     private Patch() {}

@@ -3,7 +3,7 @@ package dev.rowlock.cli.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/** A node answered, and will not do it. */
+/** Refusal by a node that answered. */
 public final class Refused extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -31,7 +31,7 @@ public final class Refused extends RuntimeException {
         return problem.path("errors");
     }
 
-    /** Path and query of what was asked for. */
+    /** Returns the path and the query of the request. */
     public String target() {
         return target;
     }

@@ -30,13 +30,13 @@ public final class Reply implements AutoCloseable {
         return headers.apply(name);
     }
 
-    /** As it comes. */
+    /** Returns the body as it comes. */
     public InputStream body() {
         return body;
     }
 
     /**
-     * The whole of it; missing if there is none.
+     * Reads the whole body; missing if there is none.
      *
      * @throws Unreachable it breaks off, or is no JSON
      */

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom to ask, and as whom.
+ * Address of a node, with the token and the trusted certificates for requests to it.
  *
  * @param url without a slash at its end
  * @param token null: there is none, and nothing but {@code /livez} and the like answers
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record Target(
         String url, @Nullable String token, @Nullable Path authorities, String from) {
 
-    /** Without the token. */
+    /** Returns it in words, without the token. */
     @Override
     public String toString() {
         return url + " (" + from + ")";

@@ -12,12 +12,12 @@ import java.util.Collection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Whom to believe that they are who they say. */
+/** Trust in the certificates of nodes. */
 final class Trust {
 
     private Trust() {}
 
-    /** Only what these vouch for. */
+    /** Returns a context that trusts only certificates that these authorities vouch for. */
     static SSLContext context(Path authorities) throws IOException {
         try (InputStream pem = Files.newInputStream(authorities)) {
             Collection<? extends Certificate> all =

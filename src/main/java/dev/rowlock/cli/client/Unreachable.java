@@ -2,7 +2,9 @@ package dev.rowlock.cli.client;
 
 import java.io.IOException;
 
-/** Nobody answered, or not to the end. Whether what was asked for has happened is not known. */
+/**
+ * Failure of a request to which nobody answered, or not to the end. Whether the node has carried it out is not known.
+ */
 public final class Unreachable extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

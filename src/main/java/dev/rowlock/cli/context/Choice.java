@@ -23,8 +23,9 @@ public record Choice(
         @Nullable Path authorities) {
 
     /**
-     * Options win over {@code ROWLOCK_URL} and {@code ROWLOCK_TOKEN}, these over the current context, and that over the
-     * node of this machine. The token of a context or of this machine goes to its own address, and to no other.
+     * Returns the target. Options win over {@code ROWLOCK_URL} and {@code ROWLOCK_TOKEN}, these over the current
+     * context, and that over the node of this machine. The token of a context or of this machine goes to its own
+     * address, and to no other.
      *
      * @throws WrongContext it cannot be told, or there is no token
      */
@@ -53,12 +54,12 @@ public record Choice(
         }
     }
 
-    /** The address that was given, where there must be one. */
+    /** Returns the given address, where there must be one. */
     public String required() {
         return Objects.requireNonNull(url);
     }
 
-    /** The same, with or without a token. */
+    /** Returns the target, with or without a token. */
     public Target find(Map<String, String> environment) {
         Target whole = explicit(environment);
         if (whole == null) {
@@ -85,7 +86,7 @@ public record Choice(
         return variable.isEmpty() ? null : known(variable, "ROWLOCK_URL", environment);
     }
 
-    /** An address that somebody wrote out; if it is one that has a token here, with that one. */
+    /** Returns the target of an address that somebody wrote out; if the file has a token for it, with that one. */
     private Target known(String address, String from, Map<String, String> environment) {
         requireHttp(address, from);
         if (ownToken(environment) != null) {
@@ -128,7 +129,7 @@ public record Choice(
         return read(beside(file, path), "token-file of " + from);
     }
 
-    /** Options before the environment; null: neither says one. */
+    /** Returns the token of the options, or else of the environment; null if neither names one. */
     private @Nullable String ownToken(Map<String, String> environment) {
         if (token != null) {
             return token;

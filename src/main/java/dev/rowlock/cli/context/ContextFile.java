@@ -109,7 +109,7 @@ public record ContextFile(Path path, @Nullable String current, Map<String, Named
         return value.isMissingNode() || value.isNull() ? null : value.asText();
     }
 
-    /** The one of this name. */
+    /** Returns the context of this name. */
     public NamedContext get(String name) {
         NamedContext found = contexts.get(name);
         if (found == null) {

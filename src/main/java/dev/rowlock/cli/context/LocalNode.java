@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node whose data directory the settings of this machine name.
+ * Node whose data directory the settings of this machine name.
  *
  * @param url as the node has noted it in {@code nodes/NAME/address}, or where it would listen
  * @param token null: there is no {@code admin.token} that this user can read
@@ -54,7 +54,10 @@ record LocalNode(String url, @Nullable String token, Path data, boolean runs) {
         }
     }
 
-    /** That of the node that noted it last and still runs: the token must not go to whoever has its port now. */
+    /**
+     * Returns the address of the node that noted it last and still runs: the token must not go to whoever has its port
+     * now.
+     */
     private static @Nullable String url(Path data, Map<String, String> environment) throws IOException {
         String port = environment.getOrDefault("ROWLOCK_HTTP_PORT", "");
         String url = null;
@@ -79,7 +82,7 @@ record LocalNode(String url, @Nullable String token, Path data, boolean runs) {
         return noted.lines().findFirst().orElse("");
     }
 
-    /** Nodes of version 0.1 have not noted their process. */
+    /** Returns whether the process that noted its address still runs; nodes of version 0.1 have not noted theirs. */
     private static boolean runs(String noted) {
         return noted.lines()
                 .skip(1)
@@ -90,7 +93,7 @@ record LocalNode(String url, @Nullable String token, Path data, boolean runs) {
         return port.isEmpty() || address.endsWith(":" + port);
     }
 
-    /** Null if there is no such file, or it is empty or somebody else's. */
+    /** Returns the line; null if there is no such file, or it is empty or somebody else's. */
     private static @Nullable String line(Path file) throws IOException {
         if (!Files.isReadable(file)) {
             return null;

@@ -3,7 +3,7 @@ package dev.rowlock.cli.context;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster that has a name in the file of contexts.
+ * Named cluster of the file of contexts.
  *
  * @param token null: it is in {@code tokenFile}, or there is none
  * @param tokenFile a file that has the token alone
@@ -20,7 +20,7 @@ public record NamedContext(
         Choice.requireHttp(url, from);
     }
 
-    /** The same with what is given here; null: as it was. */
+    /** Returns this context with the given values; null leaves one as it is. */
     public NamedContext with(
             @Nullable String newUrl,
             @Nullable String newToken,

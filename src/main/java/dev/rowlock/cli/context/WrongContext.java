@@ -1,6 +1,6 @@
 package dev.rowlock.cli.context;
 
-/** It cannot be told which cluster is meant, or the file that says so cannot be used. The message has the remedy. */
+/** Failure to tell which cluster is meant, or to use the file that says so. The message has the remedy. */
 public final class WrongContext extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one crontab, line by line. */
+/** Reader of one crontab, line by line. */
 final class Crontab {
 
     private static final Pattern RANDOM = Pattern.compile("([0-9]{0,2})~([0-9]{0,2})((?: [^~]+){4})");
     private static final Pattern HOUSEKEEPING =
             Pattern.compile(".*\\brun-parts\\b.*/etc/cron\\.\\w+.*", Pattern.DOTALL);
-    /** Of OpenBSD: no mail on success, nothing in the log, one at a time. */
+    /** Flags of OpenBSD: no mail on success, nothing in the log, one at a time. */
     private static final Pattern FLAGS = Pattern.compile("((?:-[nqs]+\\s+)+)(?=\\S)");
 
     private static final Pattern AFTER_THE_LAST = Pattern.compile("@([0-9]{1,9})");
@@ -60,7 +60,7 @@ final class Crontab {
         return !withUser && entries > 0 && users == entries;
     }
 
-    /** Comments that stand by themselves stay that. */
+    /** Writes the comments that stand by themselves. */
     private void flush() {
         if (!above.isEmpty()) {
             to.say(above);
@@ -193,7 +193,7 @@ final class Crontab {
         draft.schedule(Steps.within(days.schedule(), draft), variables.zone());
     }
 
-    /** {@code 0~30 3 * * *}, as cronie has it: at some minute of these. */
+    /** Spreads {@code 0~30 3 * * *}, as cronie has it: at some minute of these. */
     private static void spread(ObjectNode job, Draft draft) {
         Matcher random = RANDOM.matcher(job.path("schedule").asText());
         if (!random.matches()) {

@@ -53,7 +53,7 @@ record Days(
                 "the days that match both " + fields[2] + " and " + fields[4] + ", as one of them begins with a star");
     }
 
-    /** The two fields for days that match both; null: there are none. */
+    /** Returns the two fields for days that match both; null if there are none. */
     private static @Nullable String both(BitSet ofMonth, BitSet ofWeek) {
         if (ofMonth.cardinality() == LONGEST_MONTH) {
             return "* " + named(ofWeek, "");
@@ -84,7 +84,7 @@ record Days(
                 + test + "; then …; fi";
     }
 
-    /** Null: it is not understood. */
+    /** Returns the values of a field; null if it is not understood. */
     private static @Nullable BitSet values(String field, int min, int max) {
         BitSet values = new BitSet();
         for (String item : field.split(",", -1)) {

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of a crontab, taken apart.
+ * Entry of a crontab, taken apart.
  *
  * @param schedule five fields with single blanks, or a nickname
  * @param user null: the format has no such column
@@ -25,13 +25,13 @@ record Line(String schedule, @Nullable String user, String rest) {
     }
 
     /**
-     * A variable for what follows it.
+     * Variable for what follows it.
      *
      * @param value without its quotes, and otherwise literal, as cron takes it
      */
     record Variable(String name, String value) {}
 
-    /** Null: it is none. */
+    /** Parses a variable; null if the line is none. */
     static @Nullable Variable variable(String line) {
         Matcher matcher = VARIABLE.matcher(line);
         if (!matcher.matches()) {
@@ -42,7 +42,7 @@ record Line(String schedule, @Nullable String user, String rest) {
         return new Variable(matcher.group(2), isQuoted ? value.substring(1, value.length() - 1) : value);
     }
 
-    /** Null: there are too few words. */
+    /** Parses an entry; null if there are too few words. */
     static @Nullable Line of(String line, boolean withUser) {
         String text = line.strip().replaceFirst("^-(?=[0-9*@])", ""); // asks for no line in the log
         int words = (text.startsWith("@") ? 1 : 5) + (withUser ? 1 : 0);
@@ -55,7 +55,7 @@ record Line(String schedule, @Nullable String user, String rest) {
         return new Line(schedule, withUser ? parts[fields] : null, parts[words].strip());
     }
 
-    /** The whole schedule, if there are more fields than cron reads; null: there are none. */
+    /** Returns the whole schedule, if there are more fields than cron reads; null if there are none. */
     @Nullable
     String longer() {
         if (schedule.startsWith("@")) {

@@ -10,12 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The variables in front of an entry, as cron has them for all that follows. */
+/** Variables in front of an entry, as cron has them for all that follows. */
 final class Variables {
 
     private static final Set<String> OF_MAIL = Set.of("MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING");
     private static final Set<String> OF_CRON = Set.of("LOGNAME", "USER", "START_HOURS_RANGE", "PREFERRED_HOUR");
-    /** As POSIX has it, where what lies west of Greenwich is positive. */
+    /** Zone as POSIX has it, where what lies west of Greenwich is positive. */
     private static final Pattern POSIX = Pattern.compile("[A-Za-z]{3,}([+-]?)([0-9]{1,2})(?::([0-5][0-9]))?(?::00)?");
 
     private static final int LARGEST_OFFSET = 18;
@@ -95,7 +95,7 @@ final class Variables {
         }
     }
 
-    /** Whole hours are zones of the database, and a job can have no other offset. */
+    /** Sets a zone of POSIX. Whole hours are zones of the database, and a job can have no other offset. */
     private String posix(String name, Matcher said) {
         int hours = Integer.parseInt(said.group(2));
         boolean isEast = said.group(1).equals("-");

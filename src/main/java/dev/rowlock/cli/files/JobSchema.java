@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
 
-/** The JSON Schema of files with jobs, as it was made from the fields of a job when Rowlock was built. */
+/** JSON Schema of files with jobs, as it was made from the fields of a job when Rowlock was built. */
 public final class JobSchema {
 
     private static final String RESOURCE = "/rowlock-jobs.schema.json";

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Reads texts, and says why one cannot be read. */
+/** Reader of texts, which says why one cannot be read. */
 public final class Texts {
 
     private Texts() {}

@@ -34,7 +34,7 @@ final class CommandRemarks {
         this.job = job;
     }
 
-    /** Those on a job that has its command. */
+    /** Returns the remarks on a job that has its command. */
     static List<String> of(ObjectNode job) {
         CommandRemarks made = new CommandRemarks(job);
         if (SECRET_OPTION.matcher(Shadow.command(job.path("command"))).find()) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A job that is being made of an entry, with what has to be said about it. */
+/** Job that is being made of an entry, with what has to be said about it. */
 public final class Draft {
 
     private final List<String> comments = new ArrayList<>();
@@ -96,7 +96,7 @@ public final class Draft {
         }
     }
 
-    /** Why no job can have this schedule; null: one can. */
+    /** Returns why no job can have this schedule; null if one can. */
     public static @Nullable String problem(String schedule, String zone) {
         try {
             Schedule.parse(schedule, ZoneId.of(zone), DaylightSaving.SHIFT, Instant.EPOCH);
@@ -109,7 +109,7 @@ public final class Draft {
     }
 
     /**
-     * The job as a node takes it, with all that has to be said.
+     * Returns the job as a node takes it, with all that has to be said.
      *
      * @param isShadow whether it is to run nothing, so that it needs no command
      * @param told what others have told already; what this one tells is added
@@ -141,7 +141,7 @@ public final class Draft {
         return new Imported(comments, job, false);
     }
 
-    /** Makes it what a node accepts; answers why that cannot be. */
+    /** Makes it what a node accepts; returns why that cannot be, or null. */
     private @Nullable String fit() {
         NearestDefinition nearest = NearestDefinition.of(job);
         for (NearestDefinition.Change change : nearest.changes()) {

@@ -41,7 +41,7 @@ public final class ImportText {
         this.isShadow = isShadow;
     }
 
-    /** Names that no two of its jobs share. */
+    /** Returns the names of its jobs, which no two share. */
     public JobNames names() {
         return names;
     }
@@ -137,12 +137,12 @@ public final class ImportText {
         return all;
     }
 
-    /** As {@code rowlock apply} reads it. */
+    /** Returns the text as {@code rowlock apply} reads it. */
     public String text() {
         return String.join("---\n", documents);
     }
 
-    /** The same for programs: entries with their comments, and the job that each has become, if any. */
+    /** Returns all of it for programs: entries with their comments, and the job that each has become, if any. */
     public JsonNode tree() {
         return entries;
     }
@@ -192,7 +192,7 @@ public final class ImportText {
         return defaults;
     }
 
-    /** As it stands in a list. */
+    /** Returns the text as an element of a list. */
     private static String element(String yaml) {
         return yaml.lines()
                         .map(line -> line.isEmpty() ? line : "    " + line)

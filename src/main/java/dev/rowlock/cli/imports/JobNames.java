@@ -104,7 +104,7 @@ public final class JobNames {
         }
     }
 
-    /** Its first argument that others lack, else nothing. */
+    /** Returns its name, with the first argument that others lack if there is one. */
     private static String with(Entry entry, Set<String> common) {
         return entry.arguments().stream()
                 .filter(argument -> !common.contains(argument))
@@ -123,7 +123,7 @@ public final class JobNames {
         return free;
     }
 
-    /** The program with its arguments; empty: there is none. */
+    /** Returns the program with its arguments; empty if there is none. */
     private static List<String> program(String command, int depth) {
         List<ShellText.Simple> commands = ShellText.commands(command);
         for (ShellText.Simple simple : commands) {
@@ -170,7 +170,7 @@ public final class JobNames {
         return List.of();
     }
 
-    /** Of {@code flock -w 15 /run/x.lock}: where the next command begins. */
+    /** Returns the index at which the next command begins, in {@code flock -w 15 /run/x.lock} and the like. */
     private static int beyondOptions(List<String> words, int from) {
         int at = from;
         while (at < words.size()) {

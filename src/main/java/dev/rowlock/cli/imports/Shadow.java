@@ -11,7 +11,7 @@ import java.util.List;
  */
 public final class Shadow {
 
-    /** The label that shadows bear. */
+    /** Label that shadows bear. */
     public static final String LABEL = "shadow";
 
     /** Fields that are kept, as they say when. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShadowLog {
 
     /**
-     * A start.
+     * Start of a job.
      *
      * @param what the command, or what the job is called
      */
@@ -69,7 +69,7 @@ public final class ShadowLog {
         return entries;
     }
 
-    /** The first line that has no time in front; null: all have. */
+    /** Returns the first line that has no time in front; null if all have. */
     public @Nullable String misread() {
         return misread;
     }
@@ -106,7 +106,10 @@ public final class ShadowLog {
         }
     }
 
-    /** By which a command, or a name, is found again: logs do not keep blanks, and cron writes {@code ^I} for a tab. */
+    /**
+     * Returns the key by which a command, or a name, is found again: logs do not keep blanks, and cron writes
+     * {@code ^I} for a tab.
+     */
     public static String key(String text) {
         return text.replace("^I", " ").strip().replaceAll("\\s+", " ");
     }

@@ -29,7 +29,7 @@ public final class ShellText {
     }
 
     /**
-     * A simple command.
+     * Simple command.
      *
      * @param before the operator in front of it, such as {@code &&}; empty: it begins a list
      * @param after the operator behind it; empty: nothing follows
@@ -135,7 +135,7 @@ public final class ShellText {
         return OPEN.contains(word) || CLOSE.contains(word) || INSIDE.contains(word);
     }
 
-    /** Of {@code 2>&1} and {@code >>file}, all of it. */
+    /** Reads all of a redirection, such as {@code 2>&1} and {@code >>file}. */
     private void redirection(String descriptor) {
         StringBuilder sign = new StringBuilder(descriptor);
         while (at < text.length() && "<>&".indexOf(text.charAt(at)) >= 0) {
@@ -147,7 +147,7 @@ public final class ShellText {
         redirections.add(sign + next());
     }
 
-    /** The word that begins here, without its quotes. */
+    /** Reads the word that begins here, without its quotes. */
     private String next() {
         StringBuilder word = new StringBuilder();
         while (at < text.length()) {

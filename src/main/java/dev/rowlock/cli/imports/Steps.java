@@ -14,7 +14,7 @@ public final class Steps {
 
     private Steps() {}
 
-    /** The same schedule of five fields without such steps, which is said. */
+    /** Returns the schedule of five fields without such steps, and remarks on the change. */
     public static String within(String schedule, Draft draft) {
         String[] fields = schedule.split(" ", -1);
         if (fields.length != SIZES.length) {

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The container of a pod as the command of a job. */
+/** Container of a pod as the command of a job. */
 final class ContainerText {
 
     private static final Pattern SHELL = Pattern.compile("(?:/usr)?(?:/bin/)?(bash|sh)");
@@ -160,7 +160,7 @@ final class ContainerText {
         }
     }
 
-    /** A quantity of Kubernetes in whole bytes, or in MiB; null: it is none. */
+    /** Returns a quantity of Kubernetes in whole bytes, or in MiB; null if it is none. */
     static @Nullable String memory(String quantity) {
         Matcher matcher = QUANTITY.matcher(quantity);
         if (!matcher.matches()) {

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 /** Manifests of CronJobs as jobs. */
 public final class CronJobImport {
 
-    /** For people: what is different for all of them. */
+    /** Text for people about the differences that all of them have. */
     public static final String HEAD =
             "Kubernetes ran these in pods; here their commands run on the nodes themselves, with all that a node has.\n"
                     + "What was missed is made up for once, and a run whose node died starts again (misfire: RUN_ONCE,"
@@ -133,7 +133,7 @@ public final class CronJobImport {
         draft.job().put("daylightSaving", "PLAIN");
     }
 
-    /** A duration of Go in whole seconds. */
+    /** Returns the schedule of a duration of Go, in whole seconds. */
     private static String every(String duration) {
         Matcher part = GO.matcher(duration);
         BigDecimal seconds = BigDecimal.ZERO;
@@ -215,7 +215,7 @@ public final class CronJobImport {
         }
     }
 
-    /** Prefers the container to the pod. */
+    /** Returns a field of the container, or else of the pod. */
     private static JsonNode first(JsonNode container, JsonNode pod, String field) {
         JsonNode own = container.path("securityContext").path(field);
         return own.isMissingNode() ? pod.path("securityContext").path(field) : own;

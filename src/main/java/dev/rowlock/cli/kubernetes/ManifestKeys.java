@@ -49,7 +49,9 @@ final class ManifestKeys {
 
     private ManifestKeys() {}
 
-    /** The keys of a CronJob that nothing here reads, without those that are as if they were not said. */
+    /**
+     * Returns the keys of a CronJob that nothing here reads, except those whose values say no more than their absence.
+     */
     static Set<String> unread(JsonNode manifest) {
         Set<String> unread = new TreeSet<>();
         collect(manifest, "", unread);

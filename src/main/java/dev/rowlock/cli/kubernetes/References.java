@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code $(NAME)} in the texts of a container: Kubernetes puts the value in its place if the container has such a
- * variable, and leaves it otherwise. A value that the manifest does not say becomes a variable of the shell.
+ * References, {@code $(NAME)}, in the texts of a container: Kubernetes puts the value in its place if the container has
+ * such a variable, and leaves it otherwise. A value that the manifest does not say becomes a variable of the shell.
  */
 final class References {
 
@@ -34,7 +34,7 @@ final class References {
         unknown.remove(name);
     }
 
-    /** That there is one whose value stands elsewhere. */
+    /** Adds a variable whose value stands elsewhere. */
     void unknown(String name) {
         unknown.add(name);
         known.remove(name);
@@ -57,17 +57,17 @@ final class References {
                         || (hasFurther && CAPITALS.matcher(name).matches()));
     }
 
-    /** A text in which all is known. */
+    /** Expands a text in which all is known. */
     String expanded(String text) {
         return replaced(text, false, false);
     }
 
-    /** A text that a shell reads. */
+    /** Expands a text that a shell reads. */
     String inShell(String text) {
         return replaced(text, true, false);
     }
 
-    /** One word for a shell. */
+    /** Expands a text to one word for a shell. */
     String asWord(String text) {
         return areKnown(text) ? ShellText.quoted(expanded(text)) : "\"" + replaced(text, true, true) + "\"";
     }

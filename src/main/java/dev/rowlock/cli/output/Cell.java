@@ -2,7 +2,7 @@ package dev.rowlock.cli.output;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** One place of a table. */
+/** Cell of a table. */
 public record Cell(String text, Tone tone) {
 
     /** Cell with nothing to be said. */
@@ -35,7 +35,7 @@ public record Cell(String text, Tone tone) {
         return value.isNull() || value.isMissingNode() ? "" : printable(value.asText());
     }
 
-    /** A text of several lines is one line of a table; and no text commands the terminal. */
+    /** Returns a text as one line of a table, in which nothing commands the terminal. */
     public static String printable(String text) {
         StringBuilder line = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {

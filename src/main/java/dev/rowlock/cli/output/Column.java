@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.function.Function;
 
 /**
- * A column of a table.
+ * Column of a table.
  *
  * @param wide whether only {@code -o wide} shows it
  * @param right whether it is a number
@@ -19,7 +19,7 @@ public record Column(String title, boolean wide, boolean right, Value value) {
         Cell of(JsonNode row, Moments moments);
     }
 
-    /** A field, whatever it is; {@code a.b} is a field within another. */
+    /** Makes a column of a field, whatever it is; {@code a.b} is a field within another. */
     public static Column text(String title, String path) {
         return new Column(title, false, false, (row, moments) -> Cell.of(at(row, path)));
     }
@@ -58,17 +58,17 @@ public record Column(String title, boolean wide, boolean right, Value value) {
                         : Cell.NONE);
     }
 
-    /** An outcome, a result, a state. */
+    /** Makes a column of an outcome, a result, or a state. */
     public static Column outcome(String title, String path) {
         return new Column(title, false, false, (row, moments) -> outcome(at(row, path)));
     }
 
-    /** The same of one field. */
+    /** Returns the cell of an outcome. */
     public static Cell outcome(JsonNode outcome) {
         return outcome.isTextual() ? new Cell(outcome.asText(), Tone.ofOutcome(outcome.asText())) : Cell.NONE;
     }
 
-    /** The same for {@code -o wide} alone. */
+    /** Returns this column for {@code -o wide} alone. */
     public Column whenWide() {
         return new Column(title, true, right, value);
     }

@@ -2,13 +2,13 @@ package dev.rowlock.cli.output;
 
 /** Form in which a command shows what it was answered: {@code -o}. */
 public enum Format {
-    /** For people: a table, or what matters of one thing. */
+    /** Table for people, or what matters of one thing. */
     TABLE,
-    /** The same with more columns. */
+    /** Table with more columns. */
     WIDE,
-    /** The answer of the API. A list is one answer, however many pages it took. */
+    /** Answer of the API. A list is one answer, however many pages it took. */
     JSON,
-    /** The same as YAML. */
+    /** Answer of the API as YAML. */
     YAML,
     /** One name a line, as other commands take it. */
     NAME

@@ -15,7 +15,7 @@ public final class Generators {
 
     private Generators() {}
 
-    /** JSON with two blanks for each level. */
+    /** Makes a writer of JSON with two blanks for each level. */
     static JsonGenerator json(OutputStream to) throws IOException {
         JsonGenerator generator = new JsonFactory().createGenerator(to);
         DefaultIndenter lines = new DefaultIndenter("  ", "\n");
@@ -28,7 +28,7 @@ public final class Generators {
         return generator;
     }
 
-    /** YAML with as few quotes as possible; a text that looks like a number keeps them. */
+    /** Makes a writer of YAML with as few quotes as possible; a text that looks like a number keeps them. */
     public static JsonGenerator yaml(OutputStream to) throws IOException {
         return YAMLFactory.builder()
                 .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)

@@ -18,7 +18,7 @@ public record Moments(Instant now, ZoneId zone) {
 
     private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss xxx", Locale.ROOT);
 
-    /** Empty if it is not one of the API's times. */
+    /** Parses a time of the API; empty if it is none. */
     public static Optional<Instant> parse(String text) {
         if (text.length() < 20 || text.charAt(10) != 'T' || !text.endsWith("Z")) {
             return Optional.empty();
@@ -30,7 +30,7 @@ public record Moments(Instant now, ZoneId zone) {
         }
     }
 
-    /** The same by the clocks of another zone. */
+    /** Returns these times by the clocks of another zone. */
     public Moments in(ZoneId other) {
         return new Moments(now, other);
     }
@@ -44,12 +44,12 @@ public record Moments(Instant now, ZoneId zone) {
         return parse(time.asText()).map(this::absolute).orElse(time.asText(""));
     }
 
-    /** As in {@code in 5m}, {@code 3h ago}. */
+    /** Returns how far away a time is: {@code in 5m}, {@code 3h ago}. */
     public String relative(Instant t) {
         return t.isAfter(now) ? "in " + length(Duration.between(now, t)) : length(Duration.between(t, now)) + " ago";
     }
 
-    /** The two largest units: {@code 2d 3h}, {@code 5m 10s}, {@code 250ms}. */
+    /** Returns a length in its two largest units: {@code 2d 3h}, {@code 5m 10s}, {@code 250ms}. */
     public static String length(Duration d) {
         Duration length = d.abs();
         if (length.compareTo(Duration.ofSeconds(1)) < 0) {

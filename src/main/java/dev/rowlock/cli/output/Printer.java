@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes answers to standard output in one format.
+ * Printer of answers to standard output in one format.
  *
  * @param out nothing else is written there
  */
@@ -27,7 +27,7 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
         }
     }
 
-    /** For what has no name. */
+    /** Writes a thing that has no name. */
     public void tree(JsonNode thing) {
         try (JsonGenerator to = generator()) {
             Trees.write(thing, to);
@@ -37,7 +37,7 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
         }
     }
 
-    /** A list that comes piece by piece. */
+    /** Begins a list that comes piece by piece. */
     public Rows rows(View view) {
         return switch (format) {
             case JSON, YAML -> new TreeRows(generator());
@@ -61,7 +61,7 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
         }
     }
 
-    /** One line for people or programs. */
+    /** Prints one line for people or programs. */
     public void line(String text) {
         out.print(text + "\n");
     }
@@ -71,7 +71,7 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
         return out.checkError();
     }
 
-    /** Standard output, which outlives whoever writes to it. */
+    /** Returns standard output, which outlives whoever writes to it. */
     private OutputStream kept() {
         return new OutputStream() {
             @Override
@@ -86,13 +86,13 @@ public record Printer(PrintStream out, Format format, boolean colour, Moments mo
         };
     }
 
-    /** The rows of a list, in the order in which they come. */
+    /** Rows of a list, in the order in which they come. */
     public interface Rows {
 
-        /** A page of them: nothing of it is kept afterwards. */
+        /** Writes a page of rows; keeps nothing of it. */
         void page(JsonNode items);
 
-        /** There are no more. */
+        /** Ends the list. */
         void end();
     }
 

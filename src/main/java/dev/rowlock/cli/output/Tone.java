@@ -15,7 +15,7 @@ public enum Tone {
         this.code = code;
     }
 
-    /** Of an outcome, or of a result. */
+    /** Returns the tone of an outcome, or of a result. */
     static Tone ofOutcome(String outcome) {
         return switch (outcome) {
             case "SUCCEEDED" -> GOOD;
@@ -25,7 +25,7 @@ public enum Tone {
         };
     }
 
-    /** The text in this tone; as it is if there is nothing to be said, or no colour. */
+    /** Returns the text in this tone; unchanged if the tone is plain, the text blank, or there is no colour. */
     public String paint(String text, boolean colour) {
         return !colour || code.isEmpty() || text.isBlank() ? text : "\u001b[" + code + "m" + text + "\u001b[0m";
     }

@@ -19,7 +19,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes JSON as trees without Jackson's mapper: to load that takes longer than all else that a command does.
+ * Reader and writer of JSON as trees without Jackson's mapper: to load that takes longer than all else that a command
+ * does.
  */
 public final class Trees {
 

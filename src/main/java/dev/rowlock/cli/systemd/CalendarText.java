@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expression of {@code OnCalendar} as a cron expression.
+ * Expression of {@code OnCalendar} as a cron expression.
  *
  * @param schedule 6 fields, seconds first, or 7 if years are named
  * @param zone null: that of the host
@@ -37,12 +37,12 @@ record CalendarText(String schedule, @Nullable String zone) {
     private static final Pattern DAY =
             Pattern.compile("(?i)(mon|tue|wed|thu|fri|sat|sun)(?:day|s?day|nesday|rsday|urday)?");
 
-    /** Returns which of several like days of a month it is, by the days that are named. */
+    /** Days of the month of the first, second, third and fourth of each weekday. */
     private static final List<String> WEEKS = List.of("1..7", "8..14", "15..21", "22..28");
 
     private static final int LONGEST_MONTH = 31;
 
-    /** That an expression cannot be one of cron. */
+    /** Failure to translate an expression to cron. */
     static final class NotCron extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -150,7 +150,7 @@ record CalendarText(String schedule, @Nullable String zone) {
                 .collect(Collectors.joining(","));
     }
 
-    /** Days counted from the last one, which is 1; a step goes on towards it. */
+    /** Parses days counted from the last one, which is 1; a step goes on towards it. */
     private static int[] fromEnd(String text) throws NotCron {
         IntStream days = IntStream.empty();
         for (String part : text.split(",", -1)) {
@@ -173,7 +173,9 @@ record CalendarText(String schedule, @Nullable String zone) {
         return days.distinct().toArray();
     }
 
-    /** Both have to match there; here that can only be said of a week of the month. */
+    /**
+     * Returns a field for days that match both, as systemd requires; here that can only be said of a week of the month.
+     */
     private static String both(String weekdays, String days, boolean fromEnd) throws NotCron {
         String plain = days.replaceAll("(?<![0-9])0+(?=[0-9])", "");
         String which = fromEnd && plain.matches("7/1|7\\.\\.1|1\\.\\.7")

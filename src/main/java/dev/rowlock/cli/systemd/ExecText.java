@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A command line of a unit, which no shell reads there, as a line that a shell takes for the same. */
+/** Command line of a unit, which no shell reads there, as a line that a shell takes for the same. */
 final class ExecText {
 
     private static final Pattern VARIABLE =

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a service says of its command as fields of a job. */
+/** Reader of what a service says of its command as fields of a job. */
 final class ServiceText {
 
     private static final Pattern ASSIGNMENT = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)=(.*)", Pattern.DOTALL);
@@ -23,7 +23,7 @@ final class ServiceText {
             SUCCESS FAILURE INVALIDARGUMENT NOTIMPLEMENTED NOPERMISSION NOTINSTALLED NOTCONFIGURED
             NOTRUNNING""".split("\\s+"));
 
-    /** Of sysexits.h, in the order of their numbers from 64 on. */
+    /** Names of exit codes by sysexits.h, in the order of their numbers from 64 on. */
     private static final List<String> SYSEXITS = List.of("""
             USAGE DATAERR NOINPUT NOUSER NOHOST UNAVAILABLE SOFTWARE OSERR OSFILE CANTCREAT IOERR TEMPFAIL
             PROTOCOL NOPERM CONFIG""".split("\\s+"));
@@ -75,7 +75,7 @@ final class ServiceText {
         }
     }
 
-    /** Nobody gets more rights than the unit gave. */
+    /** Sets the user, who never gets more rights than the unit gave. */
     private void user(boolean ofUsers) {
         String user = unit.last("Service.User");
         boolean isDynamic = unit.isTrue("Service.DynamicUser");
@@ -120,7 +120,7 @@ final class ServiceText {
         }
     }
 
-    /** A service of type oneshot starts until it has ended; others run after their start. */
+    /** Sets the time limits. A service of type oneshot starts until it has ended; others run after their start. */
     private void times() {
         boolean oneshot = "oneshot".equals(unit.last("Service.Type"));
         String both = unit.last("Service.TimeoutSec");

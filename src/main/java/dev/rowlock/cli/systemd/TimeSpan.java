@@ -31,7 +31,7 @@ final class TimeSpan {
 
     private TimeSpan() {}
 
-    /** Null: it is none, or {@code infinity}. */
+    /** Parses a time span; null if it is none, or {@code infinity}. */
     static @Nullable Duration parse(String text) {
         String said = text.strip();
         Matcher part = PART.matcher(said);
@@ -52,7 +52,7 @@ final class TimeSpan {
                         millis.min(MOST).setScale(0, RoundingMode.HALF_UP).longValue());
     }
 
-    /** As a job says it; null: none, or none that it could have. */
+    /** Returns a time span as a job says it; null if there is none, or none that a job could have. */
     static @Nullable String of(@Nullable String text) {
         Duration span = text == null ? null : parse(text);
         return span == null || span.isZero() ? null : Durations.format(span);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TimerImport(ZoneId zone, boolean ofUsers, Set<String> disabled) {
 
-    /** For people: what is different for all timers. */
+    /** Text for people about the differences that all timers have. */
     public static final String HEAD =
             "On each host systemd runs these by itself; here each runs on one node, unless it says broadcast.\n"
                     + "A run whose node died starts again on another (onLost: RERUN); systemd starts it no more:"
@@ -88,7 +88,7 @@ public record TimerImport(ZoneId zone, boolean ofUsers, Set<String> disabled) {
         }
     }
 
-    /** A timer that starts its unit again and again, as a schedule; null: it is none. */
+    /** Returns the schedule of a timer that starts its unit again and again; null if it does not. */
     private static @Nullable String every(Unit timer) {
         for (String key : AGAIN) {
             String span = timer.last("Timer." + key);

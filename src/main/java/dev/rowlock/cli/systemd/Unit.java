@@ -10,12 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A unit with all its fragments, as systemd puts them together: an empty value forgets what was said before it. */
+/** Unit with all its fragments, as systemd puts them together: an empty value forgets what was said before it. */
 final class Unit {
 
     private static final Pattern SPECIFIER = Pattern.compile("%([%a-zA-Z])");
 
-    /** Of the system's manager, which root runs. */
+    /** Specifiers of the system's manager, which root runs. */
     private static final Map<String, String> OF_SYSTEM = Map.of(
             "h",
             "/root",
@@ -87,7 +87,7 @@ final class Unit {
         }
     }
 
-    /** The same unit under the name of an instance. */
+    /** Returns a copy of this unit under the name of an instance. */
     Unit as(String instance) {
         Unit unit = new Unit(instance, ofUser);
         values.forEach((key, all) -> unit.values.put(key, new ArrayList<>(all)));
@@ -95,7 +95,7 @@ final class Unit {
         return unit;
     }
 
-    /** The same with what is dropped into it. */
+    /** Adds a drop-in to this unit, and returns it. */
     Unit with(Unit dropIn) {
         dropIn.values.forEach((key, all) -> {
             List<String> to = values.computeIfAbsent(key, name -> new ArrayList<>());
@@ -107,12 +107,12 @@ final class Unit {
         return this;
     }
 
-    /** All values of {@code Section.Key}. */
+    /** Returns all values of {@code Section.Key}. */
     List<String> all(String key) {
         return values.getOrDefault(key, List.of()).stream().map(this::resolved).toList();
     }
 
-    /** The last value; null: none. */
+    /** Returns the last value; null if there is none. */
     @Nullable
     String last(String key) {
         List<String> all = all(key);
@@ -124,7 +124,7 @@ final class Unit {
         return value != null && value.matches("(?i)1|yes|y|true|t|on");
     }
 
-    /** The keys of a section that say something. */
+    /** Returns the keys of a section that have values. */
     Set<String> keys(String of) {
         Set<String> keys = new TreeSet<>();
         values.forEach((key, all) -> {
@@ -135,14 +135,14 @@ final class Unit {
         return keys;
     }
 
-    /** The sections that say something. */
+    /** Returns the sections that have keys. */
     Set<String> sections() {
         Set<String> sections = new TreeSet<>();
         values.keySet().forEach(key -> sections.add(key.substring(0, key.indexOf('.'))));
         return sections;
     }
 
-    /** Specifiers that only a host could resolve, among what was asked for. */
+    /** Returns the specifiers that only a host could resolve, among the values that were read. */
     Set<String> unresolved() {
         return unresolved;
     }

@@ -48,7 +48,7 @@ final class Units {
         return isLeft;
     }
 
-    /** All that were read, also those that are templates. */
+    /** Returns all timers that were read, including templates. */
     List<Unit> timers() {
         List<Unit> timers = new ArrayList<>();
         for (String name : byName.keySet()) {
@@ -67,7 +67,7 @@ final class Units {
                 .anyMatch(name -> name.startsWith(stem) && name.endsWith(".timer") && !name.equals(template.name()));
     }
 
-    /** A unit of this name, if need be from its template; null: there is none. */
+    /** Returns a unit of this name, if need be from its template; null if there is none. */
     @Nullable
     Unit find(String name) {
         Unit unit = byName.get(name);

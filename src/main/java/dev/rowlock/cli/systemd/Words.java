@@ -21,7 +21,7 @@ final class Words {
         this.text = text;
     }
 
-    /** A {@code \;} that stands alone stays as it is, as it is no separator of commands. */
+    /** Returns the words. A {@code \;} that stands alone stays as it is, as it is no separator of commands. */
     static List<String> of(String text) {
         Words read = new Words(text);
         read.read();

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command for what other schedulers run as a method of a program.
+ * Template of a command for what other schedulers run as a method of a program.
  *
  * @param text with names in braces; null: there is none
  */
@@ -15,7 +15,10 @@ public record CommandTemplate(@Nullable String text) {
 
     private static final Pattern NAME = Pattern.compile("\\{([a-z]+)}");
 
-    /** Null: there is none. What looks like a name in a value stays: quotes within its quotes would end them. */
+    /**
+     * Returns the command with these values; null if there is no template. What looks like a name in a value stays:
+     * quotes within its quotes would end them.
+     */
     @Nullable
     String with(Map<String, String> values) {
         return text == null

@@ -26,7 +26,7 @@ final class QuartzCron {
 
     private QuartzCron() {}
 
-    /** Leaves what no other field can be as it is: it is refused where it is read. */
+    /** Translates an expression. What no other field can be stays as it is: it is refused where it is read. */
     static String translated(String expression) {
         String[] fields = expression.strip().toUpperCase(Locale.ROOT).split("\\s+", -1);
         for (int i = 0; i < fields.length && i <= DAY_OF_WEEK; i++) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Triggers of Quartz as jobs. */
 public final class QuartzImport {
 
-    /** For people: what is different for all of them. */
+    /** Text for people about the differences that all of them have. */
     public static final String HEAD =
             "Quartz skips times that the clocks skip, and fires those that they repeat the second time; here"
                     + " they fire at\n"
@@ -54,7 +54,7 @@ public final class QuartzImport {
         this.now = now;
     }
 
-    /** The tables that it reads, without their prefix. */
+    /** Returns the tables that it reads, without their prefix. */
     public static List<String> tables() {
         return List.of("JOB_DETAILS", "TRIGGERS", "CRON_TRIGGERS", "SIMPLE_TRIGGERS");
     }
@@ -131,7 +131,7 @@ public final class QuartzImport {
         }
     }
 
-    /** By the names of Java, which knows offsets and short names, too. */
+    /** Returns the zone by the names of Java, which knows offsets and short names, too. */
     private static String zone(String name) {
         Matcher offset = OFFSET.matcher(name);
         if (offset.matches()) {
@@ -142,7 +142,7 @@ public final class QuartzImport {
         return known.equals(name) ? ZoneId.SHORT_IDS.getOrDefault(name, name) : known;
     }
 
-    /** From the start on, so that the phase stays as it is. */
+    /** Sets the interval, from the start on, so that the phase stays as it is. */
     private void every(Map<String, String> row, Draft draft) {
         Instant start = instant(row, "start_time");
         long count = number(row, "repeat_count", -1);
@@ -214,8 +214,8 @@ public final class QuartzImport {
     }
 
     /**
-     * By Quartz's numbers, which mean something else for each type of trigger. 0 is the choice of the type: a cron
-     * trigger runs once, a simple one that never ends waits for its next time.
+     * Returns the policy for Quartz's number, which means something else for each type of trigger. 0 is the choice of
+     * the type: a cron trigger runs once, a simple one that never ends waits for its next time.
      */
     private static String misfire(Map<String, String> row) {
         long instruction = number(row, "misfire_instr", 0);

@@ -9,7 +9,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The class that a trigger of Quartz runs, with its data, as the command of a job. */
+/** Class that a trigger of Quartz runs, with its data, as the command of a job. */
 final class QuartzJob {
 
     private final Map<String, String> row;

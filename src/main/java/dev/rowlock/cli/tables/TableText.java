@@ -26,7 +26,8 @@ public final class TableText {
     }
 
     /**
-     * Rows as JSON (a list of objects, or several of them), or as CSV with the names of the columns in the first line.
+     * Reads rows as JSON (a list of objects, or several of them), or as CSV with the names of the columns in the first
+     * line.
      *
      * @throws IOException it is neither
      */
@@ -82,7 +83,7 @@ public final class TableText {
         return rows;
     }
 
-    /** Its values; one in quotes may have separators, line breaks and doubled quotes in it. */
+    /** Reads the values of a line; one in quotes may have separators, line breaks and doubled quotes in it. */
     private List<String> line() {
         List<String> values = new ArrayList<>();
         StringBuilder value = new StringBuilder();

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** Rows of {@code xxl_job_info} as jobs. */
 public final class XxlJobImport {
 
-    /** For people: what is different for all of them. */
+    /** Text for people about the differences that all of them have. */
     public static final String HEAD =
             "XXL-JOB asked one executor to run these, and blocked by executor; here any node that nodes allows"
                     + " runs them,\n"
