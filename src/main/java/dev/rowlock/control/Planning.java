@@ -1,12 +1,16 @@
 package dev.rowlock.control;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.rowlock.control.Plan.Action;
 import dev.rowlock.control.Plan.Change;
 import dev.rowlock.control.PlannedJobs.Planned;
 import dev.rowlock.job.FieldChange;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.InvalidDefinition;
+import dev.rowlock.job.JobDefinition;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSchedule;
 import dev.rowlock.job.Pause;
@@ -17,6 +21,7 @@ import dev.rowlock.job.StoredJob;
 import dev.rowlock.store.job.GroupStore;
 import dev.rowlock.store.job.JobQueries;
 import dev.rowlock.store.job.ManyJobs;
+import dev.rowlock.store.job.NamedSecrets;
 import dev.rowlock.task.rule.MovedFireTimes;
 import dev.rowlock.task.rule.MovedFireTimes.Window;
 import dev.rowlock.task.rule.Placement;
@@ -34,6 +39,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -228,5 +234,73 @@ final class Planning {
             nodes = queries.liveNodes();
         }
         return nodes;
+    }
+
+    /** Limit on what is shown of the fields of many jobs, so that the whole answer stays readable, and small. */
+    private static final class ShownFields {
+
+        /** Most fields of one job. */
+        private static final int MOST_FIELDS = 60;
+        /** Most characters of one value. */
+        private static final int MOST_OF_VALUE = 500;
+        /** Most characters of all values. */
+        private static final int MOST_OF_ALL = 1_000_000;
+
+        private int left = MOST_OF_ALL;
+
+        List<FieldChange> of(List<FieldChange> changes) {
+            List<FieldChange> shown = new ArrayList<>();
+            for (FieldChange change : changes.subList(0, Math.min(MOST_FIELDS, changes.size()))) {
+                shown.add(new FieldChange(change.field(), cut(change.before()), cut(change.after())));
+            }
+            if (changes.size() > MOST_FIELDS) {
+                String more = "and " + (changes.size() - MOST_FIELDS) + " more";
+                shown.add(new FieldChange("…", NullNode.getInstance(), TextNode.valueOf(more)));
+            }
+            return shown;
+        }
+
+        private JsonNode cut(JsonNode value) {
+            String text = value.isTextual() ? value.textValue() : value.toString();
+            int most = Math.min(MOST_OF_VALUE, left);
+            if (text.length() <= most) {
+                left -= text.length();
+                return value;
+            }
+            left -= most;
+            int end = most > 0 && Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
+            return TextNode.valueOf(text.substring(0, end) + "… (" + text.length() + " characters)");
+        }
+    }
+
+    /** Stored secrets that planned jobs name for the first time. A secret that a job named before is not refused. */
+    private static final class NewSecrets {
+
+        private final Map<JobKey, List<Use>> uses = new LinkedHashMap<>();
+
+        private record Use(String place, JobDefinition job) {}
+
+        /** @param before null: there is no such job */
+        void add(String place, @Nullable StoredDefinition before, StoredDefinition to) {
+            Set<String> names = to.definition().storedSecrets();
+            if (before != null) {
+                names.removeAll(before.definition().storedSecrets());
+            }
+            for (String name : names) {
+                uses.computeIfAbsent(new JobKey(to.definition().namespace(), name), key -> new ArrayList<>())
+                        .add(new Use(place, to.definition()));
+            }
+        }
+
+        /** @param there answers those of some secrets that exist */
+        List<FieldProblem> problems(Function<Set<JobKey>, Set<JobKey>> there) {
+            Set<JobKey> known = uses.isEmpty() ? Set.of() : there.apply(uses.keySet());
+            List<FieldProblem> problems = new ArrayList<>();
+            uses.forEach((secret, some) -> some.stream()
+                    .filter(use -> !known.contains(secret))
+                    .forEach(use -> NamedSecrets.missing(use.job(), Set.of(secret.name()))
+                            .forEach(problem -> problems.add(problem.in(use.place())))));
+            return problems;
+        }
     }
 }

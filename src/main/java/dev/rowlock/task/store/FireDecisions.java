@@ -1,5 +1,9 @@
 package dev.rowlock.task.store;
 
+import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.job.Hold;
 import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.NotRunReason;
@@ -12,11 +16,15 @@ import dev.rowlock.task.rule.FireDecision;
 import dev.rowlock.task.rule.FireDecision.Facts;
 import dev.rowlock.task.rule.FireDecision.Kind;
 import dev.rowlock.task.rule.WakeDecision.Left;
+import dev.rowlock.task.store.FireDecisions.Displaced;
 import dev.rowlock.task.store.Start.Result;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -294,5 +302,82 @@ final class FireDecisions {
 
     private Set<Long> ids(Kind kind) {
         return decided(kind).stream().map(d -> d.claim.id()).collect(Collectors.toSet());
+    }
+
+    /** Other tasks of the jobs of fired tasks: no more than the decision needs. */
+    private static final class OtherTasks {
+
+        private OtherTasks() {}
+
+        /**
+         * Reads the other tasks, by job.
+         *
+         * @param tasks those that are fired
+         * @param concerned those of them that others may be in the way of
+         */
+        static Map<Long, List<Task>> of(Handle handle, Collection<Facts> tasks, Collection<Facts> concerned) {
+            if (concerned.isEmpty()) {
+                return Map.of();
+            }
+            Map<Long, List<Facts>> byJob = tasks.stream().collect(Collectors.groupingBy(Facts::jobId));
+            Set<Long> whole = jobs(concerned.stream().filter(Facts::concernsAll).toList());
+            Set<Long> first = jobs(concerned);
+            first.removeAll(whole);
+            Map<Long, List<Task>> others = new HashMap<>(LiveTasks.inTheWayOf(
+                    handle, tasks.stream().map(task -> task.task().id()).toList(), first));
+            others.forEach(
+                    (job, known) -> byJob.getOrDefault(job, List.of()).forEach(fired -> known.add(fired.task())));
+            others.entrySet().stream()
+                    .filter(job -> byJob.getOrDefault(job.getKey(), List.of()).stream()
+                            .anyMatch(task -> !task.isDecidedBy(job.getValue())))
+                    .forEach(job -> whole.add(job.getKey()));
+            others.putAll(LiveTasks.of(handle, whole));
+            return others;
+        }
+
+        private static Set<Long> jobs(Collection<Facts> tasks) {
+            return tasks.stream().map(Facts::jobId).collect(Collectors.toCollection(HashSet::new));
+        }
+    }
+
+    /** Requests to end executing tasks, within the transaction that holds what replaces them. */
+    private static final class Replacing {
+
+        private static final String NOTE = """
+                update json_table(:rows, '$[*]' columns (id bigint path '$[0]', replaced_by bigint path '$[1]')) v
+                  straight_join task t force index (primary) on t.id = v.id
+                   set t.replaced_by = v.replaced_by
+                 where t.state = 'EXECUTING' and t.replaced_by is null
+                """;
+        /** Request that lets an earlier one stand: by a person, or for the task that replaced it first. */
+        private static final String ASK = """
+                insert ignore into task_request (session_id, launch_id, kind, requested_at, replaced_by)
+                select v.session, v.launch, 'KILL', utc_timestamp(3), v.replaced_by
+                  from json_table(:rows, '$[*]' columns (
+                         replaced_by bigint path '$[0]', session varchar(24) character set ascii path '$[1]',
+                         launch varchar(48) character set ascii path '$[2]')) v
+                """;
+
+        private Replacing() {}
+
+        /** Requests the ends, and returns the launch ids, so that those that run here need not wait for the request. */
+        static List<LaunchId> ask(Handle handle, List<Displaced> tasks) {
+            if (tasks.isEmpty()) {
+                return List.of();
+            }
+            update(handle, NOTE, "rows", JsonRows.of(tasks, d -> row(d.task().id(), d.by().id())));
+            update(
+                    handle,
+                    ASK,
+                    "rows",
+                    JsonRows.of(
+                            tasks,
+                            d -> row(d.by().id(), d.task().session(), launch(d).text())));
+            return tasks.stream().map(Replacing::launch).toList();
+        }
+
+        private static LaunchId launch(Displaced displaced) {
+            return Objects.requireNonNull(displaced.task().launch());
+        }
     }
 }
