@@ -166,7 +166,9 @@ final class Sources {
                 "ROWLOCK_CAUSE",
                 "ROWLOCK_FENCING_TOKEN");
 
-        /** Variables that Kubernetes gives every container of a namespace with a Service whose name begins with rowlock. */
+        /**
+         * Variables that Kubernetes gives every container of a namespace with a Service whose name begins with rowlock.
+         */
         private static final Pattern OF_A_SERVICE = Pattern.compile("ROWLOCK_([A-Z0-9_]+_)?"
                 + "(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)");
 

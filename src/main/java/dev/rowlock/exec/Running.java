@@ -315,8 +315,8 @@ final class Running implements ProcessTree.Marks {
         private volatile @Nullable StopCause why;
 
         /**
-         * Adds a request; returns whether it changes anything: it wants KILL earlier than those before, or has a cause that
-         * counts.
+         * Adds a request; returns whether it changes anything: it wants KILL earlier than those before, or has a cause
+         * that counts.
          */
         synchronized boolean add(StopCause cause, long wantedKillAt) {
             boolean sooner = killAt == Running.NEVER || wantedKillAt - killAt <= -SAME;
@@ -327,7 +327,8 @@ final class Running implements ProcessTree.Marks {
         }
 
         /**
-         * Returns the cause that counts; null if there is no request. Once there is one, no process is created any more.
+         * Returns the cause that counts; null if there is no request. Once there is one, no process is created any
+         * more.
          */
         @Nullable
         StopCause why() {

@@ -18,7 +18,7 @@ final class Drawing {
 
     /** How many slots an area has, and where its sources are. */
     private static final Map<String, Integer> WEIGHTS = Map.of(
-            "engine", 5, "store", 5, "policy", 4, "access", 4, "exec", 4, "schedule", 2, "api", 2, "cli", 2, "page", 2);
+            "engine", 5, "store", 3, "task", 6, "access", 4, "exec", 4, "schedule", 2, "api", 2, "cli", 2, "page", 2);
 
     private static final List<Operator> OPERATORS = List.of(Operator.values());
     private static final int DRAWS = 6;
@@ -59,7 +59,8 @@ final class Drawing {
         return (name.startsWith("src/main/java/dev/rowlock/" + area + "/")
                         && name.endsWith(".java")
                         && !name.endsWith("package-info.java"))
-                || (area.equals("store") && name.startsWith("sql/"));
+                || (area.equals("store") && name.startsWith("sql/"))
+                || (area.equals("engine") && name.startsWith("src/main/java/dev/rowlock/node/"));
     }
 
     private String entry(String id, String area, List<Path> files, Random random) throws IOException {

@@ -16,7 +16,7 @@ final class FaultList {
 
     static final Path FILE = Path.of("src", "test", "faults", "faults.txt");
     static final List<String> AREAS =
-            List.of("engine", "store", "policy", "exec", "schedule", "api", "access", "cli", "page");
+            List.of("engine", "store", "task", "exec", "schedule", "api", "access", "cli", "page");
 
     private static final List<String> KEYS =
             List.of("id", "area", "origin", "kind", "says", "file", "text", "with", "tests");

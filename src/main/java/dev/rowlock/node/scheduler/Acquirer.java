@@ -246,7 +246,8 @@ final class Acquirer {
     }
 
     /**
-     * Search for idle tasks whose start deadline is over, where slots lack: nobody would look at them before one is free.
+     * Search for idle tasks whose start deadline is over, where slots lack: nobody would look at them before one is
+     * free.
      */
     private static final class Deadlines {
 

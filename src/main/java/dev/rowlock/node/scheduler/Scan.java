@@ -156,7 +156,9 @@ final class Scan {
         private static final Duration FULL_SCAN = Duration.ofSeconds(30);
         /** Inverse of the share of the time that such scans may take: they are slow where much is not purged. */
         private static final int FULL_SCAN_SHARE = 100;
-        /** Time that the scan reaches back, for clocks and slow commits: what becomes due again is due at that moment. */
+        /**
+         * Time that the scan reaches back, for clocks and slow commits: what becomes due again is due at that moment.
+         */
         private static final Duration REACH_BACK = Duration.ofSeconds(90);
 
         private Instant dueAt = Instant.EPOCH;

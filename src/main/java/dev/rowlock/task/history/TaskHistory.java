@@ -268,9 +268,9 @@ public final class TaskHistory {
     }
 
     /**
-     * Rows of history that were written after others which ended later were counted. Writing such a row notes it here, in
-     * the same transaction. They are few: tasks that ended long before they were recorded, as their node had lost the
-     * database.
+     * Rows of history that were written after others which ended later were counted. Writing such a row notes it here,
+     * in the same transaction. They are few: tasks that ended long before they were recorded, as their node had lost
+     * the database.
      */
     private static final class Uncounted {
 

@@ -312,7 +312,8 @@ public final class Rescheduling {
             NavigableSet<Instant> rows, @Nullable Instant cursor) {
 
         /**
-         * Returns the first after {@code t} that has, or gets, a row: the one known before, unless that was the cursor's.
+         * Returns the first after {@code t} that has, or gets, a row: the one known before, unless that was the
+         * cursor's.
          */
         @Nullable
         Instant after(Instant t, @Nullable Instant known) {

@@ -10,8 +10,8 @@
  *   <li>its job was edited, paused or deleted since: it is left alone;
  *   <li>it is a misfire, and has not waited by policy: it goes back to idle, and the next rule decides;
  *   <li>its job has run {@code maxRuns} times: {@code CANCELLED};
- *   <li>no node may run it ({@link dev.rowlock.task.rule.Placement}): it is held, or {@code SKIPPED} as others of its job
- *       wait;
+ *   <li>no node may run it ({@link dev.rowlock.task.rule.Placement}): it is held, or {@code SKIPPED} as others of its
+ *       job wait;
  *   <li>it is an occurrence of a broadcast: it is expanded ({@link dev.rowlock.task.rule.Expansion});
  *   <li>others of its job are in the way ({@link dev.rowlock.task.rule.OverlapDecision}), which execute or wait: {@code
  *       SKIPPED}, or held;
@@ -20,28 +20,29 @@
  *   <li>it is started.
  * </ol>
  * What would be held or skipped ends as {@code MISSED} once its {@code startDeadline} is over. What is held is decided
- * again when its time is up, or when {@link dev.rowlock.task.rule.WakeDecision} says that nothing is in its way any more.
+ * again when its time is up, or when {@link dev.rowlock.task.rule.WakeDecision} says that nothing is in its way any
+ * more.
  *
- * <p><b>An occurrence is overdue</b> ({@link dev.rowlock.task.rule.MisfireDecision}). It is a misfire when it comes later
- * than its threshold after its fire time and jitter. From then on all overdue occurrences of the job are decided
+ * <p><b>An occurrence is overdue</b> ({@link dev.rowlock.task.rule.MisfireDecision}). It is a misfire when it comes
+ * later than its threshold after its fire time and jitter. From then on all overdue occurrences of the job are decided
  * together: the latest runs ({@code RUN_ONCE}), none does ({@code SKIP}), or the newest {@code catchUpLimit} do
  * ({@code RUN_ALL}), as {@code CATCH_UP}; the others are {@code MISSED}, in one row of history for all that are
  * consecutive.
  *
- * <p><b>A task failed</b> ({@link dev.rowlock.task.rule.RetryDecision}). Where its job asks for it, a new attempt is made
- * after a delay that doubles, is capped, and is varied by the id of the task.
+ * <p><b>A task failed</b> ({@link dev.rowlock.task.rule.RetryDecision}). Where its job asks for it, a new attempt is
+ * made after a delay that doubles, is capped, and is varied by the id of the task.
  *
- * <p><b>A node was lost with a task</b> ({@link dev.rowlock.task.rule.RecoveryDecision}). {@code onLost: FAIL}: it stays
- * lost. {@code RERUN}: a new attempt is made, without delay after the first loss, {@code recovery.backoff} after the
- * second, and twice as long after each further one, up to a day. After more than {@code recovery.max-lost} losses it
- * stays lost. Losses to a node that was stopped are not counted here, neither for the limit nor for the delay; after
+ * <p><b>A node was lost with a task</b> ({@link dev.rowlock.task.rule.RecoveryDecision}). {@code onLost: FAIL}: it
+ * stays lost. {@code RERUN}: a new attempt is made, without delay after the first loss, {@code recovery.backoff} after
+ * the second, and twice as long after each further one, up to a day. After more than {@code recovery.max-lost} losses
+ * it stays lost. Losses to a node that was stopped are not counted here, neither for the limit nor for the delay; after
  * more than ten of them it stays lost too.
  *
- * <p><b>A job is edited, resumed, rescheduled or deleted</b> ({@link dev.rowlock.task.rule.Rescheduling}). Rows that the
- * new schedule does not ask for end as {@code CANCELLED}, fire times that fell into a pause as {@code SKIPPED}, and the
- * cursor goes to the next fire time after now and after all that was made. After the database's clock was set back,
- * {@link dev.rowlock.task.rule.PrematureMisfires} and {@link dev.rowlock.task.rule.CancelledFireTimes} say which fire times
- * are asked for again. The answer is a {@link dev.rowlock.task.rule.ReschedulingPlan}.
+ * <p><b>A job is edited, resumed, rescheduled or deleted</b> ({@link dev.rowlock.task.rule.Rescheduling}). Rows that
+ * the new schedule does not ask for end as {@code CANCELLED}, fire times that fell into a pause as {@code SKIPPED}, and
+ * the cursor goes to the next fire time after now and after all that was made. After the database's clock was set back,
+ * {@link dev.rowlock.task.rule.PrematureMisfires} and {@link dev.rowlock.task.rule.CancelledFireTimes} say which fire
+ * times are asked for again. The answer is a {@link dev.rowlock.task.rule.ReschedulingPlan}.
  *
  * <p>What a pause holds is a condition in SQL ({@code task.store}), as every statement that finds tasks needs it.
  */
