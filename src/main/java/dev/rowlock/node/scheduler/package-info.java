@@ -20,7 +20,8 @@
  *       ({@code Scan.mine});
  *   <li>it is a misfire: it is settled with all that is overdue of its job ({@code MisfireSettler});
  *   <li>what comes before it takes the slots or the room ({@code Intents});
- *   <li>its definition is not understood here, or is too large to be read in this pass ({@code DefinitionCache});
+ *   <li>its definition is not understood here, is too large to be read in this pass, or names a secret whose key this
+ *       node lacks ({@code DefinitionCache}, {@code JobSecrets});
  *   <li>under the lock it is not there any more, or was edited or paused since ({@code task.store.Acquire}).
  * </ol>
  */
