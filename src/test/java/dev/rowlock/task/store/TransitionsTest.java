@@ -6,7 +6,9 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Overlap;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.rule.FirePolicy;
 import dev.rowlock.task.rule.Terms;
 import dev.rowlock.task.store.Start.NoSlot;
 import java.time.Duration;
@@ -299,6 +301,30 @@ class TransitionsTest extends Transitions {
 
         assertThat(result.started()).extracting(started -> started.task().id()).containsExactly(first.id());
         assertThat(result.skipped()).containsExactly(second.id());
+    }
+
+    @Test
+    void of_two_in_one_batch_that_replace_a_task_the_newer_waits_and_the_older_ends() {
+        FirePolicy replace = new FirePolicy(Overlap.REPLACE, 0, null, null, false, null, null, null, 0, null, true);
+        long job = rows.job("j", DEFINITION);
+        Task executing = prepared("one", job, -3000, 1);
+        Task older = prepared("one", job, -2000, 2);
+        Task newer = prepared("one", job, -1000, 3);
+        start.start("one", "a", List.of(Claim.fire(executing)), 10, NOW, NoSlot.GIVE_BACK);
+
+        start.start(
+                "one",
+                "a",
+                List.of(Claim.fire(older).with(replace), Claim.fire(newer).with(replace)),
+                10,
+                NOW,
+                NoSlot.GIVE_BACK);
+
+        assertThat(rows.one(
+                        "select concat(outcome, ' for ', superseded_by) from task_history where id = " + older.id()))
+                .isEqualTo("SKIPPED for " + newer.id());
+        assertThat(rows.one("select group_concat(concat(id, ' ', hold)) from task where state = 'IDLE'"))
+                .isEqualTo(newer.id() + " OVERLAP");
     }
 
     @Test
