@@ -74,6 +74,19 @@ class TransitionsTest extends Transitions {
     }
 
     @Test
+    void what_is_prepared_has_the_priority_of_its_job_though_its_row_had_an_older_one() {
+        rows.task(rows.job("j", DEFINITION), -1000, false);
+        Terms terms = new Terms(Duration.ZERO, 5, null);
+
+        Acquire.Prepared prepared = acquire.acquire(
+                "one",
+                List.of(new Acquisition(scan().get(0), launch("one", 1), List.of(), null, null, terms)),
+                Instant.now());
+
+        assertThat(prepared.tasks()).singleElement().returns(5, Task::priority);
+    }
+
+    @Test
     void a_task_of_a_job_that_was_changed_meanwhile_is_not_acquired() {
         rows.task(rows.job("j", DEFINITION), -100, true);
         Task task = scan().get(0);
