@@ -71,19 +71,19 @@ public record Task(
         return ref.launch();
     }
 
-    /** Returns the task as its claim prepares it: due at that time, held by nothing. */
-    public Task prepared(LaunchId claim, String by, Instant due) {
-        return with(ref.under(claim), TaskState.PREPARED, due, null, queued, by);
+    /** Returns the task as its claim prepares it: due at that time, of that priority, held by nothing. */
+    public Task prepared(LaunchId claim, String by, Instant due, int rank) {
+        return with(ref.under(claim), TaskState.PREPARED, due, null, queued, by, rank);
     }
 
     /** Returns the task as its start leaves it, under that claim. */
     public Task executing(@Nullable LaunchId claim, @Nullable String by) {
-        return with(ref.under(claim), TaskState.EXECUTING, dueAt, null, queued, by);
+        return with(ref.under(claim), TaskState.EXECUTING, dueAt, null, queued, by, priority);
     }
 
     /** Returns the task as a policy leaves it that holds it. */
     public Task held(Hold by) {
-        return with(ref.under(null), TaskState.IDLE, dueAt, by, true, null);
+        return with(ref.under(null), TaskState.IDLE, dueAt, by, true, null, priority);
     }
 
     /** Returns the task as the one leaves it that replaces it. */
@@ -166,7 +166,8 @@ public record Task(
             @Nullable Instant due,
             @Nullable Hold by,
             boolean waited,
-            @Nullable String of) {
+            @Nullable String of,
+            int rank) {
         boolean starts = is == TaskState.EXECUTING;
         return new Task(
                 under,
@@ -182,7 +183,7 @@ public record Task(
                 waited,
                 of,
                 jitter,
-                priority,
+                rank,
                 selector,
                 needs,
                 false,

@@ -50,15 +50,17 @@ final class AcquiredRows {
         for (Acquisition a : taken) {
             Task task = a.task();
             if (!task.cursor()) {
-                result.add(task.prepared(a.launch(), session, task.due()));
+                result.add(
+                        task.prepared(a.launch(), session, task.due(), a.terms().priority()));
                 continue;
             }
             Task first = occurrence(a, task.id(), task.fireTime(), a.nextFireTime(), task.due());
-            rows.add(new Row(first.prepared(a.launch(), session, first.due()), a.terms()));
+            rows.add(new Row(first.prepared(a.launch(), session, first.due(), first.priority()), a.terms()));
             for (int i = 0; i < a.further().size(); i++) {
                 Acquisition.Further further = a.further().get(i);
                 Task behind = occurrence(handle, a, further.fireTime(), a.nextFireTimeAfter(i));
-                rows.add(new Row(behind.prepared(further.launch(), session, behind.due()), a.terms()));
+                Task next = behind.prepared(further.launch(), session, behind.due(), behind.priority());
+                rows.add(new Row(next, a.terms()));
             }
             Span span = a.passed();
             if (span != null) {

@@ -87,7 +87,7 @@ final class DirectHandoff {
     private static Takeable takeable(ResultSet row, Taker taker) throws SQLException {
         Task task = TaskColumns.read(row);
         return new Takeable(
-                task.prepared(taker.launches().get(), taker.session(), taker.now()),
+                task.prepared(taker.launches().get(), taker.session(), taker.now(), task.priority()),
                 new Placement.Node(row.getString("node"), JsonRows.texts(row, "labels"), row.getBoolean("takes_work")));
     }
 }

@@ -161,8 +161,8 @@ final class FireDecisions {
                         Expanding.expand(handle, decided(Kind.EXPAND), places.everywhere()).stream())
                 .flatMap(e -> e)
                 .toList();
+        HoldStore.hold(handle, decided(Kind.HOLD)); // first: one of them may end for another, as held by nobody
         TaskHistory.record(handle, endings, node);
-        HoldStore.hold(handle, decided(Kind.HOLD));
         Stopping.after(handle, notTriedAgain());
         Waits.forNode(handle, nowhere(Kind.HOLD));
         writeGroups(handle);

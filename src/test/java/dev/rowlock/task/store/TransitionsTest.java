@@ -6,7 +6,9 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Migrations;
 import dev.rowlock.db.Servers;
 import dev.rowlock.job.Outcome;
+import dev.rowlock.job.Overlap;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.rule.FirePolicy;
 import dev.rowlock.task.rule.Terms;
 import dev.rowlock.task.store.Start.NoSlot;
 import java.time.Duration;
@@ -69,6 +71,19 @@ class TransitionsTest extends Transitions {
         assertThat(acquired("one", task, 1)).hasSize(1);
         assertThat(acquired("two", task, 1)).isEmpty();
         assertThat(rows.count("live_task")).isEqualTo(2);
+    }
+
+    @Test
+    void what_is_prepared_has_the_priority_of_its_job_though_its_row_had_an_older_one() {
+        rows.task(rows.job("j", DEFINITION), -1000, false);
+        Terms terms = new Terms(Duration.ZERO, 5, null);
+
+        Acquire.Prepared prepared = acquire.acquire(
+                "one",
+                List.of(new Acquisition(scan().get(0), launch("one", 1), List.of(), null, null, terms)),
+                Instant.now());
+
+        assertThat(prepared.tasks()).singleElement().returns(5, Task::priority);
     }
 
     @Test
@@ -299,6 +314,30 @@ class TransitionsTest extends Transitions {
 
         assertThat(result.started()).extracting(started -> started.task().id()).containsExactly(first.id());
         assertThat(result.skipped()).containsExactly(second.id());
+    }
+
+    @Test
+    void of_two_in_one_batch_that_replace_a_task_the_newer_waits_and_the_older_ends() {
+        FirePolicy replace = new FirePolicy(Overlap.REPLACE, 0, null, null, false, null, null, null, 0, null, true);
+        long job = rows.job("j", DEFINITION);
+        Task executing = prepared("one", job, -3000, 1);
+        Task older = prepared("one", job, -2000, 2);
+        Task newer = prepared("one", job, -1000, 3);
+        start.start("one", "a", List.of(Claim.fire(executing)), 10, NOW, NoSlot.GIVE_BACK);
+
+        start.start(
+                "one",
+                "a",
+                List.of(Claim.fire(older).with(replace), Claim.fire(newer).with(replace)),
+                10,
+                NOW,
+                NoSlot.GIVE_BACK);
+
+        assertThat(rows.one(
+                        "select concat(outcome, ' for ', superseded_by) from task_history where id = " + older.id()))
+                .isEqualTo("SKIPPED for " + newer.id());
+        assertThat(rows.one("select group_concat(concat(id, ' ', hold)) from task where state = 'IDLE'"))
+                .isEqualTo(newer.id() + " OVERLAP");
     }
 
     @Test
