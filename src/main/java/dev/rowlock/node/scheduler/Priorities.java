@@ -69,14 +69,4 @@ final class Priorities {
                                 task.due().isAfter(now) ? task.due() : Priority.rank(task.due(), task.priority())))
                         .toList();
     }
-
-    /**
-     * Returns whether a task is prepared although others that wait here would take all slots.
-     *
-     * @param above the lowest priority of those others
-     * @param planned how many tasks are prepared with it
-     */
-    boolean overtakes(Task task, int above, int planned) {
-        return task.priority() > above && planned < node.slots().free();
-    }
 }
