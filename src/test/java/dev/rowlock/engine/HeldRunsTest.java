@@ -64,6 +64,22 @@ class HeldRunsTest extends NodeByHand {
                 .isEqualTo(5 - expected.size());
     }
 
+    @Test
+    void the_newest_that_waits_for_a_node_is_not_missed_for_the_time_that_those_it_replaced_have_waited() {
+        create("REPLACE", "\"nodes\": \"role=db\", \"misfireThreshold\": \"3s\"");
+        run();
+        a.schedule();
+        rows.run("update task_wait set rank_at = rank_at - interval 10 second");
+        long newest = run();
+        a.schedule();
+
+        rows.run("update live_task set due_at = utc_timestamp(3) where id = " + newest);
+        a.schedule();
+
+        assertThat(rows.count("task_history where outcome = 'MISSED'")).isZero();
+        assertThat(rows.one("select hold from live_task where id = " + newest)).isEqualTo("NODE");
+    }
+
     /** In one transaction nothing of it is in the table yet. */
     @Test
     void those_that_come_due_together_are_skipped_for_the_first_of_them() {

@@ -49,13 +49,15 @@ final class Waits {
                    rank_at = if(awaited = values(awaited), rank_at, values(rank_at)), awaited = values(awaited),
                    woken_at = null
             """;
+    /** A task may have the rank of one that it replaced, but has waited itself since policy held it first. */
     private static final String FOR_NODE_SINCE = """
-            select w.task_id, w.rank_at
+            select w.task_id, greatest(w.rank_at, coalesce(t.queued_at, w.rank_at)) as since
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               straight_join task_wait w force index (primary) on w.task_id = t.id
              where w.awaited = concat('selector:', t.selector)
             """;
+
     private static final String WOKEN = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task_wait w force index (primary) on w.task_id = v.id
@@ -118,7 +120,7 @@ final class Waits {
     static Map<Long, Instant> forNodeSince(Handle handle, Collection<Long> tasks) {
         Map<Long, Instant> since = new HashMap<>();
         query(handle, FOR_NODE_SINCE, "ids", JsonRows.ids(tasks))
-                .map((row, context) -> since.put(row.getLong("task_id"), SqlTime.read(row, "rank_at")))
+                .map((row, context) -> since.put(row.getLong("task_id"), SqlTime.read(row, "since")))
                 .list();
         return since;
     }
