@@ -93,7 +93,7 @@ record ServerCertificate(List<X509Certificate> chain, PrivateKey key) {
         try {
             CertificateFactory factory = CertificateFactory.getInstance("X.509");
             for (Block block : blocks(CERTIFICATE, file)) {
-                if (block.label.equals("CERTIFICATE")) {
+                if (block.label.matches("(X509 |TRUSTED )?CERTIFICATE")) {
                     byte[] bytes = decoded(CERTIFICATE, file, block);
                     found.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(bytes)));
                 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Routes of a node's telemetry: its metrics and its version. */
 final class TelemetryRoutes {
 
-    /** Number of answers at once: each is made anew and has some hundred kilobytes. */
+    /** Number of answers at once: each is built afresh, of some hundred kilobytes. */
     private static final int AT_ONCE = 4;
 
     private final Telemetry telemetry;

@@ -23,6 +23,12 @@ public record TaskRef(
         return new TaskRef(id, jobId, version, stripe, claim);
     }
 
+    /** Returns the text of the claim; null: nobody holds the task. */
+    @Nullable
+    public String launchText() {
+        return launch == null ? null : launch.text();
+    }
+
     /** Returns the claim of a task that somebody holds. */
     public LaunchId held() {
         return Objects.requireNonNull(launch);

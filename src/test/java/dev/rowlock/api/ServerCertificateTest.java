@@ -63,6 +63,15 @@ class ServerCertificateTest {
     }
 
     @Test
+    void a_certificate_may_have_a_label_of_older_tools() throws IOException {
+        Path labelled = dir.resolve("labelled.pem");
+        Files.writeString(labelled, Files.readString(ec.chain()).replace(" CERTIFICATE-", " X509 CERTIFICATE-"));
+
+        assertThat(ServerCertificate.read(labelled, ec.key()).chain())
+                .isEqualTo(ServerCertificate.read(ec.chain(), ec.key()).chain());
+    }
+
+    @Test
     void the_chain_is_put_in_order() throws IOException {
         List<String> parts = Arrays.asList(Files.readString(ec.chain()).split("(?<=END CERTIFICATE-----\n)"));
         Path turned = dir.resolve("turned.pem");

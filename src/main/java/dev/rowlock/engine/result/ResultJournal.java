@@ -203,7 +203,7 @@ final class ResultJournal implements AutoCloseable {
     private static void write(Ending e, JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeNumberField("task", e.taskId());
-        json.writeStringField("launch", e.launch() == null ? null : e.launch().text());
+        json.writeStringField("launch", e.task().launchText());
         json.writeNumberField("job", e.task().jobId());
         json.writeNumberField("version", e.task().version());
         json.writeNumberField("stripe", e.task().stripe());

@@ -107,7 +107,7 @@ final class Acquirer {
             misfires.unsettled(aside);
             return found.next(scan.used(found, 0));
         }
-        Set<Long> left = load(tasks);
+        Set<Long> left = definitionCache.loadJobsOf(tasks);
         Set<Long> misfired = misfires.misfired(tasks, now);
         boolean settled = misfires.settle(trust, misfired, now);
         boolean scansOn = scan.used(found, usable(tasks, left));
@@ -174,7 +174,7 @@ final class Acquirer {
         if (room > 0) {
             int above = prepared.lowestPriorityDue(now);
             List<Task> tasks = scan.mine(priorities.waiting(above, filter()), now);
-            load(tasks);
+            definitionCache.loadJobsOf(tasks);
             PrepareBudget ahead = new PrepareBudget(room, now, node.settings());
             Set<Long> misfired = misfires.misfired(tasks, now);
             prepare(prepared, trust, intents(trust, tasks, misfired, budget(room, ahead, now)), now);
@@ -204,20 +204,16 @@ final class Acquirer {
     }
 
     /**
-     * Prepares the intents, in one transaction unless some of it fails, and returns whether more is prepared than
-     * before.
+     * Prepares the intents, in one transaction unless some of it fails, and returns whether any of them is prepared
+     * now.
      */
     private boolean prepare(PreparedTasks prepared, Trust trust, Intents intents, Instant now) {
-        int before = prepared.size();
-        postponed.run(
-                intents.acquire(),
-                part -> dispatch.prepared(prepared, acquire.acquire(trust.sessionId(), part, now)),
-                (alone, problem) -> setAside(alone.task(), problem));
-        return prepared.size() > before;
-    }
-
-    private Set<Long> load(List<Task> tasks) {
-        return definitionCache.loadJobsOf(tasks);
+        return postponed
+                .run(
+                        intents.acquire(),
+                        part -> dispatch.prepared(prepared, acquire.acquire(trust.sessionId(), part, now)),
+                        (alone, problem) -> setAside(alone.task(), problem))
+                .contains(true);
     }
 
     /** Counts those that this node can work on: their jobs are read, or are next, and they did not fail just now. */

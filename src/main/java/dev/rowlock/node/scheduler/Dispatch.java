@@ -56,7 +56,7 @@ final class Dispatch {
         return guard.stands() && processes.spawnProblem().isEmpty();
     }
 
-    /** Hands over what was prepared. */
+    /** Hands over what was prepared, and returns whether anything was. */
     boolean prepared(PreparedTasks prepared, Acquire.Prepared done) {
         prepared.add(done.tasks());
         node.counts().notRun(NotRunReason.OVERLAP, done.skipped());

@@ -250,7 +250,7 @@ public final class TaskHistory {
     private static List<@Nullable Object> rowOf(Ending e) {
         return row(
                 e.taskId(),
-                e.launch() == null ? null : e.launch().text(),
+                e.task().launchText(),
                 e.outcome().name(),
                 e.reason(),
                 SqlTime.textOrNull(e.endedAt()),

@@ -132,7 +132,7 @@ public final class Finish {
             return handle.createUpdate(REFUSED)
                     .bind("error", HoldStore.error("the result cannot be recorded: " + why))
                     .bind("id", ending.taskId())
-                    .bind("launch", text(ending.launch()))
+                    .bind("launch", ending.task().launchText())
                     .execute();
         });
     }
@@ -153,7 +153,7 @@ public final class Finish {
          * session ended.
          */
         boolean isNotOf(Ending ending) {
-            return !launch.equals(text(ending.launch()))
+            return !launch.equals(ending.task().launchText())
                     || (outcome.equals(Outcome.LOST.name()) && ending.outcome() != Outcome.LOST);
         }
     }
@@ -231,10 +231,6 @@ public final class Finish {
             }
         }
         return late;
-    }
-
-    private static @Nullable String text(@Nullable LaunchId launch) {
-        return launch == null ? null : launch.text();
     }
 
     static List<Ending> onlyLost(Collection<Ending> endings) {

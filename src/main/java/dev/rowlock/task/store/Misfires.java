@@ -252,12 +252,7 @@ public final class Misfires {
                                 "rows",
                                 JsonRows.of(
                                         rows,
-                                        r -> row(
-                                                r.id(),
-                                                r.version(),
-                                                r.launch() == null
-                                                        ? null
-                                                        : r.launch().text())))
+                                        r -> row(r.id(), r.version(), r.ref().launchText())))
                         .mapTo(Long.class)
                         .set();
         return decisions.stream()

@@ -5,7 +5,6 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.TaskIds;
-import dev.rowlock.job.LaunchId;
 import dev.rowlock.job.OnLost;
 import dev.rowlock.task.Ending;
 import dev.rowlock.task.TaskRef;
@@ -111,7 +110,7 @@ final class Recoveries {
             }
             recovery.ifPresent(decision -> again.add(row(
                     task.task.id(),
-                    text(task.task.launch()),
+                    task.task.launchText(),
                     Acquire.micros(decision.delay()),
                     task.facts.losses(),
                     task.facts.stops(),
@@ -127,17 +126,13 @@ final class Recoveries {
         Map<Long, TaskRef> tasks = new HashMap<>();
         lost.forEach(ending -> tasks.put(ending.taskId(), ending.task()));
         return handle.createQuery(LOST)
-                .bind("rows", JsonRows.of(lost, e -> row(e.taskId(), text(e.launch()))))
+                .bind("rows", JsonRows.of(lost, e -> row(e.taskId(), e.task().launchText())))
                 .bind("stopped", Ending.NODE_STOPPED + "%")
                 .map((row, context) -> new Lost(
                         Objects.requireNonNull(tasks.get(row.getLong("id"))),
                         row.getBoolean("stops_others"),
                         facts(row)))
                 .list();
-    }
-
-    private static @Nullable String text(@Nullable LaunchId launch) {
-        return launch == null ? null : launch.text();
     }
 
     /** Reads the facts. A value of {@code onLost} that this version does not understand is no {@code RERUN}. */

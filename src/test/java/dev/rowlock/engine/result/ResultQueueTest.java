@@ -54,7 +54,8 @@ class ResultQueueTest {
     void lines_of_the_version_before_are_read() throws IOException {
         Files.writeString(
                 path,
-                "{\"task\":1,\"launch\":\"abc-1\",\"job\":67,\"version\":2,\"stripe\":3,\"outcome\":\"FAILED\",\"reason\":\"exit code 1\","
+                "{\"task\":1,\"launch\":\"abc-1\",\"job\":67,\"version\":2,\"stripe\":3,"
+                        + "\"outcome\":\"FAILED\",\"reason\":\"exit code 1\","
                         + "\"endedAt\":\"2026-01-02T03:04:05.678Z\",\"durationMillis\":12,\"exitCode\":1,"
                         + "\"exitSignal\":null,\"outputBytes\":7}\n");
 
@@ -66,10 +67,10 @@ class ResultQueueTest {
         queue.add(ending(1, null));
 
         assertThat(Files.readString(path))
-                .isEqualTo(
-                        "{\"task\":1,\"launch\":\"abc-1\",\"job\":67,\"version\":2,\"stripe\":3,\"outcome\":\"FAILED\",\"reason\":null,"
-                                + "\"endedAt\":\"2026-01-02T03:04:05.678Z\",\"durationMillis\":12,\"exitCode\":1,"
-                                + "\"exitSignal\":null,\"outputBytes\":7}\n");
+                .isEqualTo("{\"task\":1,\"launch\":\"abc-1\",\"job\":67,\"version\":2,\"stripe\":3,"
+                        + "\"outcome\":\"FAILED\",\"reason\":null,"
+                        + "\"endedAt\":\"2026-01-02T03:04:05.678Z\",\"durationMillis\":12,\"exitCode\":1,"
+                        + "\"exitSignal\":null,\"outputBytes\":7}\n");
     }
 
     @Test
@@ -113,8 +114,8 @@ class ResultQueueTest {
     @Test
     void lines_that_make_no_sense_cost_no_other_line() throws IOException {
         queue.add(ending(1, null));
-        String ofNobody =
-                "{\"task\":7,\"launch\":null,\"stripe\":3,\"outcome\":\"FAILED\",\"reason\":null,\"endedAt\":null}";
+        String ofNobody = "{\"task\":7,\"launch\":null,\"stripe\":3,"
+                + "\"outcome\":\"FAILED\",\"reason\":null,\"endedAt\":null}";
         Files.writeString(
                 path, "\0\0\0\n{\"task\": 7}\n[]\n\n" + ofNobody + "\n", java.nio.file.StandardOpenOption.APPEND);
         queue.add(ending(2, null));
