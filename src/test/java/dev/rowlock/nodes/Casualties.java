@@ -45,6 +45,10 @@ final class Casualties {
                 SOON,
                 "sixteen starts",
                 () -> cluster.marks.of(namespace, "BEGAN").size() == 16);
+        Until.holds(
+                SOON,
+                "what they wrote, in files: a pipe dies with its node",
+                () -> launches(namespace).stream().allMatch(cluster::hasOutput));
         return Until.is(SOON, "a node with both kinds", () -> {
             List<Mark> starts = cluster.marks.starts(namespace);
             return Set.of("a", "b", "c").stream()
@@ -55,6 +59,15 @@ final class Casualties {
                     .findFirst()
                     .orElse(null);
         });
+    }
+
+    private List<String> launches(String namespace) {
+        return rows
+                .all("select t.launch_id from live_task t join job j on j.id = t.job_id where t.state = 'EXECUTING'"
+                        + " and j.namespace = '" + namespace + "'")
+                .stream()
+                .map(row -> String.valueOf(row.get("launch_id")))
+                .toList();
     }
 
     long heldBy(String session, String state) {

@@ -88,6 +88,13 @@ final class Cluster implements AutoCloseable {
         }
     }
 
+    /** Returns whether some node has put output of this launch into its file. */
+    boolean hasOutput(String launch) {
+        return nodes.keySet().stream()
+                .map(name -> dir.resolve(name).resolve("data/nodes/" + name + "/output/" + launch + ".out"))
+                .anyMatch(file -> file.toFile().length() > 0);
+    }
+
     NodeProcess node(String name) {
         NodeProcess node = nodes.get(name);
         if (node == null) {
