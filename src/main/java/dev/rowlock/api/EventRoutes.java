@@ -126,7 +126,7 @@ record EventRoutes(EventHub hub, Tasks tasks, Shares streams, RequestMemory heap
 
     private static JsonNode json(Object thing) {
         if (thing instanceof TaskView task) {
-            return JobJson.task(task);
+            return TaskJson.of(task);
         }
         return thing instanceof JobView job ? JobJson.job(job) : Json.tree(thing);
     }

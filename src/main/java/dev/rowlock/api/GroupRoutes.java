@@ -92,7 +92,7 @@ record GroupRoutes(Groups groups, long maxBody) {
     private ObjectNode withTasks(Context ctx, Group group) {
         ObjectNode node = (ObjectNode) Json.tree(group);
         ArrayNode tasks = node.putArray("tasks");
-        groups.by(Callers.of(ctx)).tasks(group.name()).forEach(task -> tasks.add(JobJson.task(task)));
+        groups.by(Callers.of(ctx)).tasks(group.name()).forEach(task -> tasks.add(TaskJson.of(task)));
         return node;
     }
 }

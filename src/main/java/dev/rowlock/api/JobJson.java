@@ -6,12 +6,11 @@ import dev.rowlock.control.JobView;
 import dev.rowlock.job.Times;
 import dev.rowlock.task.JobFacts;
 import dev.rowlock.task.JobFacts.SetAside;
-import dev.rowlock.task.TaskView;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs and tasks as the API shows them. */
+/** Jobs as the API shows them. */
 final class JobJson {
 
     /** Fields of its last task that a job shows. */
@@ -40,7 +39,7 @@ final class JobJson {
         node.put("pauseReason", view.job().pause().reason());
         node.put("nextFireTime", Times.orNull(facts.nextFireTime()));
         node.put("nextFireTimeLocal", localFireTime(view));
-        node.set("lastTask", facts.lastTask().map(t -> task(t).retain(BRIEF)).orElse(null));
+        node.set("lastTask", facts.lastTask().map(t -> TaskJson.of(t).retain(BRIEF)).orElse(null));
         node.set("skippedSince", Json.tree(facts.skippedSince().orElse(null)));
         node.set("streak", Json.tree(facts.streak()));
         if (facts.recent() != null) {
@@ -82,13 +81,5 @@ final class JobJson {
         }
         String noNode = view.facts().noNode();
         return noNode == null ? null : node.put("kind", "NODE").put("reason", noNode);
-    }
-
-    /** Returns each component of the view under its name, but for the two of its job. */
-    static ObjectNode task(TaskView task) {
-        ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("id", task.id()).put("namespace", task.job().namespace());
-        node.setAll((ObjectNode) Json.tree(task));
-        return node.put("job", task.job().name());
     }
 }

@@ -22,7 +22,6 @@ import dev.rowlock.control.Tasks;
 import dev.rowlock.job.JobFilter;
 import dev.rowlock.job.JobKey;
 import dev.rowlock.job.JobSort;
-import dev.rowlock.job.Names;
 import dev.rowlock.job.Overrides;
 import dev.rowlock.job.Times;
 import dev.rowlock.task.TaskView;
@@ -30,7 +29,6 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -104,7 +102,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory heap, 
                 () -> parameters.text("namespace"),
                 () -> parameters.text("q"),
                 () -> parameters.word("state", STATES),
-                () -> labels(parameters),
+                () -> parameters.labels(),
                 () -> parameters.number("recent", 1, MOST_RECENT, 0));
         int limit = parameters.number("limit", 1, 1000, 100);
         JobSort sort = JobPlaces.sort(parameters);
@@ -113,7 +111,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory heap, 
                         parameters.text("namespace"),
                         parameters.text("q"),
                         parameters.word("state", STATES),
-                        labels(parameters),
+                        parameters.labels(),
                         sort,
                         sort == JobSort.NAME ? JobPlaces.key(parameters) : null,
                         sort == JobSort.NAME ? null : JobPlaces.place(parameters, sort),
@@ -128,19 +126,6 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory heap, 
         JobPage page = jobs.list(filter);
         String cursor = page.more() ? JobPlaces.cursor(page, filter.sort()) : null;
         return Json.page(page.jobs(), JobJson::job, cursor, page.total());
-    }
-
-    static List<JobFilter.Label> labels(Parameters parameters) {
-        List<JobFilter.Label> labels = new ArrayList<>();
-        for (String text : parameters.texts("label")) {
-            int equals = text.indexOf('=');
-            String name = equals < 0 ? text : text.substring(0, equals);
-            if (!Names.isLabel(name) || labels.size() == 20) {
-                throw ApiProblem.of(400, "label", "must be name or name=value, at most 20 times, not '" + text + "'");
-            }
-            labels.add(new JobFilter.Label(name, equals < 0 ? null : text.substring(equals + 1)));
-        }
-        return labels;
     }
 
     private void create(Context ctx) {
@@ -182,7 +167,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory heap, 
         }
         Run run = jobs(ctx).run(parameters.job(), overrides, Parameters.idempotencyKey(ctx));
         ctx.header("Location", "/api/v1/tasks/" + run.task());
-        Json.answer(ctx, 202, Json.warned(JobJson.task(tasks.get(run.task())), run.warnings()));
+        Json.answer(ctx, 202, Json.warned(TaskJson.of(tasks.get(run.task())), run.warnings()));
     }
 
     private void kill(Context ctx, Parameters parameters) {
@@ -190,7 +175,7 @@ record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory heap, 
         List<TaskView> killed = tasks.by(Callers.of(ctx)).killAll(parameters.job());
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         ArrayNode items = node.putArray("items");
-        killed.forEach(task -> items.add(JobJson.task(task)));
+        killed.forEach(task -> items.add(TaskJson.of(task)));
         node.put("count", killed.size());
         List<String> warnings = killed.isEmpty()
                 ? List.of("nothing of this job is executing, so nothing was killed; what waits stays")

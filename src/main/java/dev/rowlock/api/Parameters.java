@@ -1,5 +1,6 @@
 package dev.rowlock.api;
 
+import dev.rowlock.job.JobFilter;
 import dev.rowlock.control.Precondition;
 import dev.rowlock.job.FieldProblem;
 import dev.rowlock.job.JobKey;
@@ -289,5 +290,19 @@ final class Parameters {
                     "must be the etag of a plan in quotes, such as \"9f86d081884c7d659a2feaa0c55ad015\"");
         }
         return found;
+    }
+
+    /** Returns the labels to look for, each as {@code name} or {@code name=value}. */
+    List<JobFilter.Label> labels() {
+        List<JobFilter.Label> labels = new ArrayList<>();
+        for (String text : texts("label")) {
+            int equals = text.indexOf('=');
+            String name = equals < 0 ? text : text.substring(0, equals);
+            if (!Names.isLabel(name) || labels.size() == 20) {
+                throw ApiProblem.of(400, "label", "must be name or name=value, at most 20 times, not '" + text + "'");
+            }
+            labels.add(new JobFilter.Label(name, equals < 0 ? null : text.substring(equals + 1)));
+        }
+        return labels;
     }
 }

@@ -99,7 +99,7 @@ final class TaskRoutes {
     private void kill(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
         TaskView task = tasks(ctx).kill(parameters.taskId());
-        Json.answer(ctx, task.isEnded() ? 200 : 202, JobJson.task(task));
+        Json.answer(ctx, task.isEnded() ? 200 : 202, TaskJson.of(task));
     }
 
     private void output(Context ctx, Parameters parameters) throws IOException {
@@ -161,7 +161,7 @@ final class TaskRoutes {
     }
 
     private void get(Context ctx, Parameters parameters) {
-        Json.answer(ctx, 200, JobJson.task(tasks(ctx).get(parameters.taskId())));
+        Json.answer(ctx, 200, TaskJson.of(tasks(ctx).get(parameters.taskId())));
     }
 
     private void list(Context ctx, Parameters parameters) throws IOException {
@@ -180,7 +180,7 @@ final class TaskRoutes {
         boolean more = found.tasks().size() > limit;
         List<TaskView> page = more ? found.tasks().subList(0, limit) : found.tasks();
         Position next = more ? page.get(limit - 1).position() : found.reached();
-        return Json.page(page, JobJson::task, next == null ? null : cursor(next), found.total());
+        return Json.page(page, TaskJson::of, next == null ? null : cursor(next), found.total());
     }
 
     /** Refuses an unknown job: a mistyped name must not pass for a job that never ran. */
@@ -206,7 +206,7 @@ final class TaskRoutes {
                 () -> parameters.word("outcome", OUTCOMES),
                 () -> parameters.word("cause", CAUSES),
                 () -> minDuration(parameters),
-                () -> JobRoutes.labels(parameters),
+                () -> parameters.labels(),
                 () -> parameters.text("node"),
                 () -> parameters.time("since"),
                 () -> parameters.time("until"),
@@ -237,7 +237,7 @@ final class TaskRoutes {
                 parameters.flag("withdrawn"),
                 cause == null ? null : Cause.valueOf(cause),
                 minDuration(parameters),
-                JobRoutes.labels(parameters));
+                parameters.labels());
     }
 
     /** Returns the zone of a job; UTC if the caller may not see the job. */

@@ -62,7 +62,7 @@ public record AlertChannel(
                     optional("description", FieldType.text(500), "", "a note for people"),
                     optional(
                             SECRETS,
-                            AlertFieldTypes.secrets(),
+                            AlertFieldTypes.secrets(AlertChannel::secretProblem),
                             null,
                             "what a webhook is signed with; `null`: what is stored")),
             List.of("name", SIGNED, "createdAt", "updatedAt"));

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -91,9 +92,13 @@ final class AlertFieldTypes {
         return JobFieldTypes.name(64);
     }
 
-    /** Accepts a list of texts that may not be shown. */
-    static FieldType<List<String>> secrets() {
-        FieldType<String> secret = FieldType.text(200).checked("a secret", AlertChannel::secretProblem);
+    /**
+     * Accepts a list of texts that may not be shown.
+     *
+     * @param problem says what is wrong with one; null: nothing is
+     */
+    static FieldType<List<String>> secrets(Function<String, @Nullable String> problem) {
+        FieldType<String> secret = FieldType.text(200).checked("a secret", problem);
         FieldType<List<String>> list = list("secrets", 5, secret);
         return new FieldType<List<String>>(list.words(), list::read, all -> array(masked(), new ArrayList<>(all)))
                 .shown(list.schema());

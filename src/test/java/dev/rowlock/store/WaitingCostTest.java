@@ -2,6 +2,7 @@ package dev.rowlock.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.task.store.StartResult;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.ReadCounter;
@@ -352,7 +353,7 @@ class WaitingCostTest {
                 .toList();
     }
 
-    private static Start.Result fire(Claim claim) {
+    private static StartResult fire(Claim claim) {
         return start.start("me", "a", List.of(claim), 1000, Duration.ZERO, Start.NoSlot.KEEP);
     }
 

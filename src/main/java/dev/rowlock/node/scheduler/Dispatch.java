@@ -1,5 +1,6 @@
 package dev.rowlock.node.scheduler;
 
+import dev.rowlock.task.store.StartResult;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.engine.Executing;
 import dev.rowlock.engine.NodeContext;
@@ -70,7 +71,7 @@ final class Dispatch {
      * @param secrets of each job's command, by the names of the variables
      */
     void started(
-            Start.Result result,
+            StartResult result,
             Function<Task, DefinitionCache.Entry> jobs,
             Function<JobKey, Map<String, SecretSource>> secrets,
             Trust trust) {

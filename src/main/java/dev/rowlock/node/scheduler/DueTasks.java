@@ -8,7 +8,7 @@ import dev.rowlock.node.scheduler.Backlog.Reason;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.store.Claim;
 import dev.rowlock.task.store.Start.NoSlot;
-import dev.rowlock.task.store.Start.Result;
+import dev.rowlock.task.store.StartResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ final class DueTasks {
                 return false;
             }
             NoSlot withoutSlot = knownSessions.isAlone() ? NoSlot.KEEP : NoSlot.GIVE_BACK;
-            Result result = starter.fire(trust, due, Duration.ZERO, withoutSlot);
+            StartResult result = starter.fire(trust, due, Duration.ZERO, withoutSlot);
             for (Claim claim : due) {
                 if (withoutSlot == NoSlot.KEEP && result.full().contains(claim.id())) {
                     waiting.add(claim.id());

@@ -12,7 +12,7 @@ import dev.rowlock.task.store.Claim;
 import dev.rowlock.task.store.Quarantine;
 import dev.rowlock.task.store.Start;
 import dev.rowlock.task.store.Start.NoSlot;
-import dev.rowlock.task.store.Start.Result;
+import dev.rowlock.task.store.StartResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -113,7 +113,7 @@ final class Starter {
      *
      * @param overdue by how much each must be due
      */
-    Result fire(Trust trust, List<Claim> claims, Duration overdue, NoSlot withoutSlot) {
+    StartResult fire(Trust trust, List<Claim> claims, Duration overdue, NoSlot withoutSlot) {
         LongPredicate isReady = postponed.ready(claims.stream().map(Claim::id).collect(Collectors.toSet())::contains);
         List<Claim> known = claims.stream()
                 .filter(c -> isReady.test(c.id()))
@@ -124,7 +124,7 @@ final class Starter {
         Map<String, List<Claim>> byGroup = known.stream()
                 .collect(Collectors.groupingBy(
                         c -> Objects.requireNonNullElse(c.policy().group(), ""), TreeMap::new, Collectors.toList()));
-        return Result.together(byGroup.values().stream()
+        return StartResult.together(byGroup.values().stream()
                 .flatMap(group ->
                         postponed
                                 .run(group, part -> fireTogether(part, trust, overdue, withoutSlot), this::setAside)
@@ -132,7 +132,7 @@ final class Starter {
                 .toList());
     }
 
-    private Result fireTogether(List<Claim> claims, Trust trust, Duration overdue, NoSlot withoutSlot) {
+    private StartResult fireTogether(List<Claim> claims, Trust trust, Duration overdue, NoSlot withoutSlot) {
         Given secrets = jobSecrets.of(claims.stream()
                 .flatMap(claim -> entry(claim).stream())
                 .map(Entry::definition)
@@ -141,9 +141,9 @@ final class Starter {
         List<Claim> mine =
                 claims.stream().filter(claim -> entry(claim).isPresent()).toList();
         if (mine.isEmpty()) {
-            return Result.NOTHING;
+            return StartResult.NOTHING;
         }
-        Result result = start.start(
+        StartResult result = start.start(
                 trust.sessionId(), node.settings().node(), mine, node.slots().free(), overdue, withoutSlot);
         dispatch.started(result, task -> job(task).orElseThrow(), secrets::of, trust);
         return result;

@@ -8,7 +8,7 @@ import dev.rowlock.task.store.Claim;
 import dev.rowlock.task.store.ScanFilter;
 import dev.rowlock.task.store.Start;
 import dev.rowlock.task.store.Start.NoSlot;
-import dev.rowlock.task.store.Start.Result;
+import dev.rowlock.task.store.StartResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -113,7 +113,7 @@ final class TakeOver {
         if (claims.isEmpty()) {
             return Next.idle();
         }
-        Result result = starter.fire(trust, overdue, node.settings().takeover(), NoSlot.GIVE_BACK);
+        StartResult result = starter.fire(trust, overdue, node.settings().takeover(), NoSlot.GIVE_BACK);
         result.givenBack().forEach(prepared::drop);
         int started = result.started().size();
         if (started > 0) {

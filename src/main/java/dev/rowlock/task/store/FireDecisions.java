@@ -17,7 +17,7 @@ import dev.rowlock.task.rule.FireDecision.Facts;
 import dev.rowlock.task.rule.FireDecision.Kind;
 import dev.rowlock.task.rule.WakeDecision.Left;
 import dev.rowlock.task.store.FireDecisions.Displaced;
-import dev.rowlock.task.store.Start.Result;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -274,11 +274,11 @@ final class FireDecisions {
      *
      * @param givenBack the misfires and what was given back with them, except what was left
      */
-    Result result(Map<Integer, Long> counters, Set<Long> givenBack, Set<Long> left) {
+    StartResult result(Map<Integer, Long> counters, Set<Long> givenBack, Set<Long> left) {
         Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL, Kind.EXPAND)
                 .flatMap(kind -> ids(kind).stream())
                 .collect(Collectors.toSet());
-        return new Result(
+        return new StartResult(
                 decided(Kind.START).stream()
                         .map(d -> d.started(session, counters))
                         .toList(),

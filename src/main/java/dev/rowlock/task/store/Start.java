@@ -89,54 +89,6 @@ public final class Start {
         this.latest = latest;
     }
 
-    /**
-     * Result for the claims. Those in none of the lists are no longer ours: taken over, edited, or ended.
-     *
-     * @param started their commands may be started now
-     * @param early not due yet by the database's clock
-     * @param full due, but there was no free slot: given back or kept
-     * @param skipped ended without having been started
-     * @param notRun why those do not run that ended, or ended for them
-     * @param givenBack misfires, and what was prepared of their jobs behind them, by whomever: to be decided together
-     * @param left likewise, of further jobs: still prepared, to be given back by the next transaction
-     * @param replaced tasks that are to be killed for one of the claims, as was requested
-     */
-    public record Result(
-            List<Started> started,
-            Set<Long> early,
-            Set<Long> full,
-            Set<Long> skipped,
-            Set<Long> givenBack,
-            Set<Long> left,
-            List<LaunchId> replaced,
-            List<NotRunReason> notRun) {
-
-        public static final Result NOTHING =
-                new Result(List.of(), Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of());
-
-        /** Returns the results of several transactions as one. */
-        public static Result together(List<Result> results) {
-            return switch (results.size()) {
-                case 0 -> NOTHING;
-                case 1 -> results.get(0);
-                default ->
-                    new Result(
-                            results.stream().flatMap(r -> r.started.stream()).toList(),
-                            all(results, Result::early),
-                            all(results, Result::full),
-                            all(results, Result::skipped),
-                            all(results, Result::givenBack),
-                            all(results, Result::left),
-                            results.stream().flatMap(r -> r.replaced.stream()).toList(),
-                            results.stream().flatMap(r -> r.notRun.stream()).toList());
-            };
-        }
-
-        private static Set<Long> all(List<Result> results, Function<Result, Set<Long>> which) {
-            return results.stream().flatMap(r -> which.apply(r).stream()).collect(Collectors.toSet());
-        }
-    }
-
     /** Treatment of our own tasks that find no slot. */
     public enum NoSlot {
         /** Given back: another node may have a slot. */
@@ -189,7 +141,7 @@ public final class Start {
      * @param withoutSlot treatment of our own tasks that find no slot
      * @throws SessionGone our session was expired
      */
-    public Result start(
+    public StartResult start(
             String session, String node, List<Claim> claims, int slots, Duration overdue, NoSlot withoutSlot) {
         return database.transact("starting " + claims.size() + " tasks", handle -> {
             Map<Integer, Long> counters =

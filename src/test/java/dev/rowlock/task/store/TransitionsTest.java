@@ -126,14 +126,14 @@ class TransitionsTest extends Transitions {
         Claim takeover = Scans.overdue(start, "two", Instant.EPOCH, 10, () -> launch("two", 1))
                 .get(0);
 
-        Start.Result taken = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1), NoSlot.GIVE_BACK);
-        Start.Result stale = start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK);
+        StartResult taken = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1), NoSlot.GIVE_BACK);
+        StartResult stale = start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK);
 
         assertThat(taken.started())
                 .extracting(started -> started.task().launch())
                 .containsExactly(launch("two", 1));
         assertThat(stale)
-                .isEqualTo(new Start.Result(
+                .isEqualTo(new StartResult(
                         List.of(), Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of()));
         assertThat(rows.one("select session_id from live_task where state = 'EXECUTING'"))
                 .isEqualTo("two");
@@ -145,7 +145,7 @@ class TransitionsTest extends Transitions {
         Claim takeover = Scans.overdue(start, "two", Instant.EPOCH, 10, () -> launch("two", 1))
                 .get(0);
 
-        Start.Result result = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1), NoSlot.GIVE_BACK);
+        StartResult result = start.start("two", "b", List.of(takeover), 10, Duration.ofSeconds(1), NoSlot.GIVE_BACK);
 
         assertThat(result.started()).isEmpty();
         assertThat(rows.one("select concat(state, ' ', coalesce(launch_id, '-')) from live_task where id = "
@@ -161,7 +161,7 @@ class TransitionsTest extends Transitions {
         Task due = prepared("two", job, -1_000, 2);
         Task ahead = prepared("one", job, 20_000, 3);
 
-        Start.Result result = start.start("one", "a", List.of(Claim.fire(late)), 10, NOW, NoSlot.KEEP);
+        StartResult result = start.start("one", "a", List.of(Claim.fire(late)), 10, NOW, NoSlot.KEEP);
 
         assertThat(result.started()).isEmpty();
         assertThat(rows.all("select id from live_task where state = 'IDLE' and due_at <= utc_timestamp(3)"))
@@ -206,7 +206,7 @@ class TransitionsTest extends Transitions {
                     + " concat('one-" + name + "', n) from n");
         }
 
-        Start.Result first = start.start("one", "a", claims, 10, NOW, NoSlot.KEEP);
+        StartResult first = start.start("one", "a", claims, 10, NOW, NoSlot.KEEP);
 
         assertThat(first.givenBack()).hasSize(1_001);
         assertThat(first.left()).hasSize(1_001);
@@ -214,7 +214,7 @@ class TransitionsTest extends Transitions {
                 .filteredOn(claim -> first.left().contains(claim.id()))
                 .singleElement()
                 .satisfies(claim -> {
-                    Start.Result second = start.start("one", "a", List.of(claim), 10, NOW, NoSlot.KEEP);
+                    StartResult second = start.start("one", "a", List.of(claim), 10, NOW, NoSlot.KEEP);
                     assertThat(second.givenBack()).isEqualTo(first.left());
                     assertThat(second.left()).isEmpty();
                 });
@@ -293,7 +293,7 @@ class TransitionsTest extends Transitions {
         Task second = prepared("one", job, -1000, 2);
         start.start("one", "a", List.of(Claim.fire(first)), 10, NOW, NoSlot.GIVE_BACK);
 
-        Start.Result result = start.start("one", "a", List.of(Claim.fire(second)), 10, NOW, NoSlot.GIVE_BACK);
+        StartResult result = start.start("one", "a", List.of(Claim.fire(second)), 10, NOW, NoSlot.GIVE_BACK);
 
         assertThat(result.started()).isEmpty();
         assertThat(result.skipped()).containsExactly(second.id());
@@ -309,7 +309,7 @@ class TransitionsTest extends Transitions {
         Task first = prepared("one", job, -2000, 1);
         Task second = prepared("one", job, -1000, 2);
 
-        Start.Result result =
+        StartResult result =
                 start.start("one", "a", List.of(Claim.fire(first), Claim.fire(second)), 10, NOW, NoSlot.GIVE_BACK);
 
         assertThat(result.started()).extracting(started -> started.task().id()).containsExactly(first.id());
