@@ -1,17 +1,17 @@
 package dev.rowlock;
 
 import dev.rowlock.db.Database;
-import dev.rowlock.engine.Connections;
-import dev.rowlock.engine.EngineSettings;
-import dev.rowlock.engine.Launching;
-import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.Outage;
-import dev.rowlock.engine.result.ResultAgent;
-import dev.rowlock.engine.session.SessionAgent;
-import dev.rowlock.engine.session.SessionGuard;
+import dev.rowlock.node.Connections;
+import dev.rowlock.node.EngineSettings;
+import dev.rowlock.node.Launching;
+import dev.rowlock.node.NodeContext;
+import dev.rowlock.node.Outage;
+import dev.rowlock.node.recorder.ResultAgent;
 import dev.rowlock.node.scheduler.SchedulingAgent;
+import dev.rowlock.node.session.SessionAgent;
+import dev.rowlock.node.session.SessionGuard;
 import dev.rowlock.task.history.OutputStore;
-import dev.rowlock.task.store.Finish;
+import dev.rowlock.task.transition.Finish;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

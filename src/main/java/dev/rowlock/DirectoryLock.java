@@ -1,7 +1,7 @@
 package dev.rowlock;
 
-import dev.rowlock.cli.CommandFailed;
-import dev.rowlock.cli.ExitCode;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,13 +1,13 @@
 package dev.rowlock;
 
-import dev.rowlock.cli.CommandFailed;
-import dev.rowlock.cli.ExitCode;
-import dev.rowlock.cli.Needs;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Needs;
 import dev.rowlock.cli.files.Texts;
 import dev.rowlock.config.Config;
-import dev.rowlock.embedded.EmbeddedDatabase;
-import dev.rowlock.embedded.EmbeddedDatabaseProblem;
-import dev.rowlock.embedded.Upkeep;
+import dev.rowlock.db.embedded.EmbeddedDatabase;
+import dev.rowlock.db.embedded.EmbeddedDatabaseProblem;
+import dev.rowlock.db.embedded.Upkeep;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,9 +1,9 @@
 package dev.rowlock;
 
-import dev.rowlock.embedded.EmbeddedDatabase;
-import dev.rowlock.embedded.EmbeddedDatabaseProblem;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Step;
+import dev.rowlock.db.embedded.EmbeddedDatabase;
+import dev.rowlock.db.embedded.EmbeddedDatabaseProblem;
+import dev.rowlock.node.Pass;
+import dev.rowlock.node.Step;
 import java.io.IOException;
 import java.time.Duration;
 import org.slf4j.Logger;

@@ -1,12 +1,12 @@
 package dev.rowlock;
 
 import dev.rowlock.api.HttpServer;
-import dev.rowlock.api.HttpTls;
-import dev.rowlock.api.Patience;
-import dev.rowlock.api.TlsProblem;
-import dev.rowlock.cli.CommandFailed;
-import dev.rowlock.cli.ExitCode;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.config.Config;
+import dev.rowlock.http.HttpTls;
+import dev.rowlock.http.Patience;
+import dev.rowlock.http.TlsProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

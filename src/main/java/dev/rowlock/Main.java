@@ -1,8 +1,8 @@
 package dev.rowlock;
 
 import dev.rowlock.cli.Commands;
-import dev.rowlock.cli.ExitCode;
-import dev.rowlock.cli.Surroundings;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Surroundings;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.InputStream;

@@ -1,12 +1,12 @@
 package dev.rowlock;
 
-import dev.rowlock.control.ReadinessChecks.Check;
-import dev.rowlock.engine.ClockWatch;
-import dev.rowlock.engine.HistoryKeeper;
-import dev.rowlock.engine.WriterWatch;
-import dev.rowlock.engine.session.Readiness;
-import dev.rowlock.engine.session.Schema;
 import dev.rowlock.exec.Processes;
+import dev.rowlock.node.ClockWatch;
+import dev.rowlock.node.HistoryKeeper;
+import dev.rowlock.node.WriterWatch;
+import dev.rowlock.node.session.Readiness;
+import dev.rowlock.node.session.Schema;
+import dev.rowlock.report.ReadinessChecks.Check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.rowlock;
 
 import dev.rowlock.access.FirstFile;
-import dev.rowlock.cli.CommandFailed;
-import dev.rowlock.cli.ExitCode;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.config.Config;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.secret.LocalSecrets;

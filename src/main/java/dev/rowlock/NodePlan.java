@@ -1,16 +1,16 @@
 package dev.rowlock;
 
+import dev.rowlock.alert.send.AlertAgent;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Servers;
-import dev.rowlock.engine.EngineSettings;
-import dev.rowlock.engine.OnceJoined;
-import dev.rowlock.engine.TaskTraces;
-import dev.rowlock.engine.alert.AlertAgent;
-import dev.rowlock.engine.session.Identity;
-import dev.rowlock.engine.session.NodeNameTaken;
-import dev.rowlock.exec.OutputLimits;
 import dev.rowlock.exec.SpawnMethod;
+import dev.rowlock.exec.output.OutputLimits;
+import dev.rowlock.node.EngineSettings;
+import dev.rowlock.node.OnceJoined;
+import dev.rowlock.node.TaskTraces;
+import dev.rowlock.node.session.Identity;
+import dev.rowlock.node.session.NodeNameTaken;
 import dev.rowlock.secret.NodeSecrets;
 import java.nio.file.Path;
 import java.time.Clock;

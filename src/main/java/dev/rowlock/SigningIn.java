@@ -1,13 +1,13 @@
 package dev.rowlock;
 
 import dev.rowlock.access.Role;
+import dev.rowlock.access.SignInStore;
 import dev.rowlock.access.signin.IdentityProvider;
 import dev.rowlock.access.signin.ProviderSettings;
 import dev.rowlock.access.signin.SignIns;
 import dev.rowlock.api.HttpServer;
 import dev.rowlock.config.Config;
 import dev.rowlock.db.Database;
-import dev.rowlock.store.session.SignInStore;
 import java.time.Clock;
 import java.util.Locale;
 import java.util.Map;

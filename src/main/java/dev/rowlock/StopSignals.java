@@ -1,6 +1,6 @@
 package dev.rowlock;
 
-import dev.rowlock.cli.ExitCode;
+import dev.rowlock.cli.call.ExitCode;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

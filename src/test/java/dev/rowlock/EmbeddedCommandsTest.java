@@ -3,8 +3,8 @@ package dev.rowlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.rowlock.cli.ExitCode;
-import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.db.embedded.EmbeddedDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package dev.rowlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.db.embedded.EmbeddedDatabase;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;

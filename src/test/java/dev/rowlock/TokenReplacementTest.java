@@ -3,10 +3,10 @@ package dev.rowlock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.access.TokenCheck;
+import dev.rowlock.access.TokenStore;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.exec.HostIdentity;
-import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import java.io.ByteArrayOutputStream;

@@ -1,6 +1,6 @@
 package dev.rowlock.bench;
 
-import dev.rowlock.db.Migrations;
+import dev.rowlock.db.schema.Migrations;
 import dev.rowlock.db.Servers;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;

@@ -8,7 +8,7 @@ import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.RequestOptions;
-import dev.rowlock.db.Migrations;
+import dev.rowlock.db.schema.Migrations;
 import dev.rowlock.db.Servers;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;

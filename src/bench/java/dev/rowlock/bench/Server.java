@@ -1,7 +1,7 @@
 package dev.rowlock.bench;
 
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.db.embedded.EmbeddedDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

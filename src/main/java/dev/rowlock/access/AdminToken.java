@@ -2,7 +2,6 @@ package dev.rowlock.access;
 
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.Author;
-import dev.rowlock.store.session.TokenStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;

@@ -1,6 +1,5 @@
 package dev.rowlock.access;
 
-import dev.rowlock.store.session.TokenStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

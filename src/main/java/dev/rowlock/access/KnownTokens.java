@@ -1,6 +1,5 @@
 package dev.rowlock.access;
 
-import dev.rowlock.store.session.StoredToken;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;

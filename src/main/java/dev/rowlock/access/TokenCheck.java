@@ -1,7 +1,6 @@
 package dev.rowlock.access;
 
 import dev.rowlock.db.DatabaseUnavailable;
-import dev.rowlock.store.session.TokenStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -2,9 +2,8 @@ package dev.rowlock.alert;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.job.AlertCondition;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.Times;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.field.Times;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

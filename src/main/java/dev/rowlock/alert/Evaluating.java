@@ -1,7 +1,6 @@
 package dev.rowlock.alert;
 
-import dev.rowlock.job.AlertCondition;
-import dev.rowlock.job.Times;
+import dev.rowlock.field.Times;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

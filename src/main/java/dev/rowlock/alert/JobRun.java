@@ -1,8 +1,8 @@
 package dev.rowlock.alert;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.Outcome;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.Outcome;
+import dev.rowlock.task.Cause;
 import dev.rowlock.task.Origin;
 import java.time.Instant;
 import java.util.Map;

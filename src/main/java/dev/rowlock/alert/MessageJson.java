@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.MessagePart.Kind;
-import dev.rowlock.job.Times;
+import dev.rowlock.field.Times;
 import java.time.Instant;
 import java.util.List;
 

@@ -1,6 +1,5 @@
 package dev.rowlock.alert;
 
-import dev.rowlock.job.AlertRule;
 import java.time.Instant;
 
 /**

@@ -1,8 +1,7 @@
 package dev.rowlock.alert;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.job.AlertCondition;
-import dev.rowlock.job.JobKey;
+import dev.rowlock.definition.JobKey;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,6 @@
 package dev.rowlock.alert;
 
-import dev.rowlock.job.AlertCondition;
-import dev.rowlock.job.AlertRule;
-import dev.rowlock.job.JobKey;
+import dev.rowlock.definition.JobKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,7 +1,5 @@
 package dev.rowlock.alert;
 
-import dev.rowlock.job.AlertCondition;
-import dev.rowlock.job.AlertRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.rowlock.api;
 
+import dev.rowlock.http.Answers;
+import dev.rowlock.http.Endpoints;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,8 @@
 package dev.rowlock.api;
 
+import dev.rowlock.http.Answers;
+import dev.rowlock.http.ApiProblem;
+import dev.rowlock.http.Endpoints;
 import io.javalin.http.Context;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package dev.rowlock.audit;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.job.FieldChange;
+import dev.rowlock.definition.FieldChange;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,8 @@
 package dev.rowlock.audit;
 
+import dev.rowlock.audit.AuditFilter.Position;
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.AuditFilter;
-import dev.rowlock.job.AuditFilter.Position;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

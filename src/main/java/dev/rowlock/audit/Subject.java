@@ -1,6 +1,6 @@
 package dev.rowlock.audit;
 
-import dev.rowlock.job.JobKey;
+import dev.rowlock.definition.JobKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,10 +2,10 @@ package dev.rowlock.cli;
 
 import static dev.rowlock.cli.VerifyCommand.number;
 
-import dev.rowlock.job.AccountingEntry;
-import dev.rowlock.job.Times;
-import dev.rowlock.verify.AccountingResult;
-import dev.rowlock.verify.Discrepancy;
+import dev.rowlock.field.Times;
+import dev.rowlock.report.verify.AccountingEntry;
+import dev.rowlock.report.verify.AccountingResult;
+import dev.rowlock.report.verify.Discrepancy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,16 @@ package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.call.Bodies;
+import dev.rowlock.cli.call.Change;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.View;
-import dev.rowlock.job.JobKey;
+import dev.rowlock.definition.JobKey;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -72,7 +78,7 @@ final class AlertCommands {
         private int limit = 100;
 
         @Override
-        int run() {
+        protected int run() {
             return list(
                     () -> Ask.get("/alerts")
                             .with("state", state)
@@ -90,7 +96,7 @@ final class AlertCommands {
     static final class Channels extends Remote {
 
         @Override
-        int run() {
+        protected int run() {
             return listAll("/alerts/channels", CHANNELS);
         }
     }
@@ -104,7 +110,7 @@ final class AlertCommands {
         private String name = "";
 
         @Override
-        int run() {
+        protected int run() {
             return show(ask(Ask.get("/alerts/channels/{}", name)), CHANNELS);
         }
     }
@@ -123,7 +129,7 @@ final class AlertCommands {
         private String name = "";
 
         @Override
-        int run() {
+        protected int run() {
             Ask ask = Ask.of("PUT", "/alerts/channels/{}", name);
             if (!isDryRun()) {
                 ask.body(fields()); // with what is secret, which is not shown
@@ -141,7 +147,7 @@ final class AlertCommands {
         private String name = "";
 
         @Override
-        int run() {
+        protected int run() {
             return delete("channel " + name, Ask.of("DELETE", "/alerts/channels/{}", name), CHANNELS);
         }
     }
@@ -157,7 +163,7 @@ final class AlertCommands {
         private String name = "";
 
         @Override
-        int run() {
+        protected int run() {
             return change(Ask.of("POST", "/alerts/channels/{}/test", name), this::told);
         }
 
@@ -177,7 +183,7 @@ final class AlertCommands {
     static final class Rules extends Remote {
 
         @Override
-        int run() {
+        protected int run() {
             return listAll("/alerts/rules", RULES);
         }
     }
@@ -191,7 +197,7 @@ final class AlertCommands {
         private String name = "";
 
         @Override
-        int run() {
+        protected int run() {
             return show(ask(Ask.get("/alerts/rules/{}", name)), RULES);
         }
     }
@@ -208,7 +214,7 @@ final class AlertCommands {
         private String name = "";
 
         @Override
-        int run() {
+        protected int run() {
             Ask ask = Ask.of("PUT", "/alerts/rules/{}", name).body(fields());
             return change(ask, "rule " + name + " is stored", RULES);
         }
@@ -223,7 +229,7 @@ final class AlertCommands {
         private String name = "";
 
         @Override
-        int run() {
+        protected int run() {
             return delete("rule " + name, Ask.of("DELETE", "/alerts/rules/{}", name), RULES);
         }
     }

@@ -1,5 +1,6 @@
 package dev.rowlock.cli;
 
+import dev.rowlock.cli.call.RemoteOptions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

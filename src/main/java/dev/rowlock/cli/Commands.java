@@ -2,6 +2,11 @@ package dev.rowlock.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Needs;
+import dev.rowlock.cli.call.RemoteOptions;
+import dev.rowlock.cli.call.Surroundings;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

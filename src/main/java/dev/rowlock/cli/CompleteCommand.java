@@ -1,6 +1,10 @@
 package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.JobViews;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Client;
 import dev.rowlock.cli.client.Reply;
@@ -29,7 +33,7 @@ final class CompleteCommand extends Remote {
     private String beginning = "";
 
     @Override
-    int run() {
+    protected int run() {
         TreeSet<String> names = new TreeSet<>();
         switch (kind) {
             case "jobs" -> jobs(names);

@@ -2,6 +2,11 @@ package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.call.Bodies;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.context.ContextFile;
 import dev.rowlock.cli.context.NamedContext;
 import dev.rowlock.cli.files.Texts;
@@ -41,7 +46,7 @@ final class ConfigCommands {
     static final class GetContexts extends Remote {
 
         @Override
-        int run() {
+        protected int run() {
             ContextFile file = file(this);
             ArrayNode rows = Trees.object().putArray("rows");
             file.contexts()
@@ -67,7 +72,7 @@ final class ConfigCommands {
         private String name = "";
 
         @Override
-        int run() {
+        protected int run() {
             file(this).withCurrent(name).write();
             say("commands mean context " + name + " now");
             return ExitCode.DONE;
@@ -92,7 +97,7 @@ final class ConfigCommands {
         private boolean fromInput;
 
         @Override
-        int run() {
+        protected int run() {
             ContextFile file = file(this);
             var given = options().choice();
             NamedContext before = file.contexts().get(name);
@@ -134,7 +139,7 @@ final class ConfigCommands {
     static final class ViewFile extends Remote {
 
         @Override
-        int run() {
+        protected int run() {
             ContextFile file = file(this);
             ObjectNode tree = file.tree(false);
             if (isForPeople()) {

@@ -1,8 +1,10 @@
 package dev.rowlock.cli;
 
+import dev.rowlock.cli.call.JobOptions;
+import dev.rowlock.cli.call.When;
 import dev.rowlock.cli.output.Format;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.Names;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.Names;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Zones;
 import java.time.DateTimeException;

@@ -1,5 +1,7 @@
 package dev.rowlock.cli;
 
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Needs;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;

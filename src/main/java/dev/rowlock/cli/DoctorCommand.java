@@ -2,6 +2,9 @@ package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Client;
 import dev.rowlock.cli.client.Refused;
@@ -15,7 +18,7 @@ import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Tone;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
-import dev.rowlock.job.Times;
+import dev.rowlock.field.Times;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,7 +65,7 @@ final class DoctorCommand extends Remote {
     }
 
     @Override
-    int run() {
+    protected int run() {
         try {
             examine();
         } catch (WrongContext e) {

@@ -1,6 +1,12 @@
 package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.JobViews;
+import dev.rowlock.cli.call.OutputOf;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
+import dev.rowlock.cli.call.TaskViews;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Reply;
 import dev.rowlock.cli.client.Unreachable;
@@ -48,7 +54,7 @@ final class EventsCommand extends Remote {
     private long shown;
 
     @Override
-    int run() {
+    protected int run() {
         int failures = 0;
         while (goesOn()) {
             try {

@@ -1,5 +1,10 @@
 package dev.rowlock.cli;
 
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Needs;
+import dev.rowlock.cli.call.SettingsOptions;
+import dev.rowlock.cli.call.Surroundings;
 import dev.rowlock.cli.files.JobSchema;
 import dev.rowlock.config.ConfigProblems;
 import dev.rowlock.config.LocalSettings;

@@ -3,6 +3,12 @@ package dev.rowlock.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.call.Change;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.OutputOf;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
+import dev.rowlock.cli.call.TaskViews;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Unreachable;
 import dev.rowlock.cli.output.Cell;
@@ -63,7 +69,7 @@ final class NodeCommands {
         private boolean all;
 
         @Override
-        int run() {
+        protected int run() {
             JsonNode cluster = ask(Ask.get("/cluster"));
             if (cluster.path("clockProblem").isTextual()) {
                 say("warning: " + cluster.path("clockProblem").asText());
@@ -88,7 +94,7 @@ final class NodeCommands {
         @Parameters(index = "0", paramLabel = "NODE", description = "The name of the node.")
         private String name = "";
 
-        Ask ask(String method, String below) {
+        public Ask ask(String method, String below) {
             return Ask.of(method, "/cluster/nodes/{}" + below, name);
         }
     }
@@ -103,7 +109,7 @@ final class NodeCommands {
             return node.name;
         }
 
-        final int change(String method, String below, @Nullable ObjectNode body) {
+        public final int change(String method, String below, @Nullable ObjectNode body) {
             Ask ask = node.ask(method, below);
             if (body != null) {
                 ask.body(body);
@@ -126,7 +132,7 @@ final class NodeCommands {
         private boolean wait;
 
         @Override
-        int run() {
+        protected int run() {
             int code = change("POST", "/drain", null);
             return wait && !isDryRun() ? untilNothingRuns(code) : code;
         }
@@ -176,7 +182,7 @@ final class NodeCommands {
     static final class Undrain extends ChangeOfNode {
 
         @Override
-        int run() {
+        protected int run() {
             return change("POST", "/undrain", null);
         }
     }
@@ -192,7 +198,7 @@ final class NodeCommands {
         private List<String> labels = List.of();
 
         @Override
-        int run() {
+        protected int run() {
             ObjectNode body = Trees.object();
             ObjectNode changed = body.putObject("labels");
             for (String label : labels) {
@@ -223,7 +229,7 @@ final class NodeCommands {
         private boolean reset;
 
         @Override
-        int run() {
+        protected int run() {
             if ((capacity == null) != reset) {
                 throw misunderstood("give --capacity, or --reset");
             }
@@ -246,7 +252,7 @@ final class NodeCommands {
     static final class AcceptRetention extends Change.Dangerous {
 
         @Override
-        int run() {
+        protected int run() {
             require("history is going to be kept only as long as the nodes that are alive were told");
             return change(
                     Ask.of("POST", "/cluster/retention/accept"),
@@ -266,7 +272,7 @@ final class NodeCommands {
     static final class AcceptClock extends Change.Dangerous {
 
         @Override
-        int run() {
+        protected int run() {
             require("the database's clock is going to be believed");
             return change(
                     Ask.of("POST", "/cluster/clock/accept"),

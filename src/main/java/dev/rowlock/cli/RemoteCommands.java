@@ -1,5 +1,28 @@
 package dev.rowlock.cli;
 
+import dev.rowlock.cli.call.Needs;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Surroundings;
+import dev.rowlock.cli.job.GroupCommands;
+import dev.rowlock.cli.job.JobChanges;
+import dev.rowlock.cli.job.JobCommands;
+import dev.rowlock.cli.job.JobEdit;
+import dev.rowlock.cli.job.JobHolds;
+import dev.rowlock.cli.job.JobReports;
+import dev.rowlock.cli.job.JobRun;
+import dev.rowlock.cli.job.JobWhy;
+import dev.rowlock.cli.job.ScheduleCommand;
+import dev.rowlock.cli.job.TaskCommands;
+import dev.rowlock.cli.job.TaskRerun;
+import dev.rowlock.cli.plan.ExportCommand;
+import dev.rowlock.cli.plan.FileCommands;
+import dev.rowlock.cli.plan.ImportCrontab;
+import dev.rowlock.cli.plan.ImportKubernetes;
+import dev.rowlock.cli.plan.ImportSystemd;
+import dev.rowlock.cli.plan.ImportTables;
+import dev.rowlock.cli.plan.ShadowReport;
+import dev.rowlock.cli.top.ReportCommands;
+import dev.rowlock.cli.top.TopCommand;
 import java.util.function.Supplier;
 
 /** Commands that ask a node, by their names. */

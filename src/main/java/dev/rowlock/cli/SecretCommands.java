@@ -1,12 +1,19 @@
 package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.cli.call.Bodies;
+import dev.rowlock.cli.call.Change;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.JobViews;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
-import dev.rowlock.job.JobKey;
+import dev.rowlock.definition.JobKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +47,7 @@ final class SecretCommands {
         private @Nullable String namespace;
 
         @Override
-        int run() {
+        protected int run() {
             return list(
                     () -> namespace == null ? Ask.get("/secrets") : Ask.get("/secrets/{}", namespace), null, SECRETS);
         }
@@ -53,11 +60,11 @@ final class SecretCommands {
         @SuppressWarnings("NullAway.Init") // picocli sets what is required
         private JobKey secret;
 
-        JobKey key() {
+        public JobKey key() {
             return secret;
         }
 
-        Ask ask(String method) {
+        public Ask ask(String method) {
             return Ask.of(method, "/secrets/{}/{}", key().namespace(), key().name());
         }
     }
@@ -71,7 +78,7 @@ final class SecretCommands {
         private final Named named = new Named();
 
         @Override
-        int run() {
+        protected int run() {
             return show(ask(named.ask("GET")), SECRETS);
         }
     }
@@ -97,7 +104,7 @@ final class SecretCommands {
         private Path file = Path.of("-");
 
         @Override
-        int run() {
+        protected int run() {
             if (isDryRun()) {
                 client();
                 printer()
@@ -135,7 +142,7 @@ final class SecretCommands {
         private boolean force;
 
         @Override
-        int run() {
+        protected int run() {
             return delete("secret " + named.key(), named.ask("DELETE").with("force", force ? true : null), SECRETS);
         }
     }
@@ -148,7 +155,7 @@ final class SecretCommands {
     static final class Rotate extends Change {
 
         @Override
-        int run() {
+        protected int run() {
             return change(Ask.of("POST", "/secrets/rotate"), this::rotated);
         }
 

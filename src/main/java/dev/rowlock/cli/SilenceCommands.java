@@ -1,12 +1,18 @@
 package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.call.Bodies;
+import dev.rowlock.cli.call.Change;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
+import dev.rowlock.cli.call.TimeZoneOption;
+import dev.rowlock.cli.call.When;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.Times;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.field.Times;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +43,7 @@ final class SilenceCommands {
     static final class ListAll extends Remote {
 
         @Override
-        int run() {
+        protected int run() {
             return listAll("/silences", SILENCES);
         }
     }
@@ -51,7 +57,7 @@ final class SilenceCommands {
         private long id;
 
         @Override
-        int run() {
+        protected int run() {
             return show(ask(Ask.get("/silences/{}", Long.toString(id))), SILENCES);
         }
     }
@@ -97,7 +103,7 @@ final class SilenceCommands {
         private @Nullable String reason;
 
         @Override
-        int run() {
+        protected int run() {
             ObjectNode body = Trees.object().put("until", Times.text(zone.future(this, until, job)));
             Bodies.put(body, "namespace", job == null ? namespace : job.namespace());
             Bodies.put(body, "job", job == null ? null : job.name());
@@ -117,7 +123,7 @@ final class SilenceCommands {
         private long id;
 
         @Override
-        int run() {
+        protected int run() {
             return change(Ask.of("DELETE", "/silences/{}", Long.toString(id)), "silence " + id + " is over", SILENCES);
         }
     }

@@ -2,6 +2,11 @@ package dev.rowlock.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.call.Bodies;
+import dev.rowlock.cli.call.Change;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Trees;
@@ -33,7 +38,7 @@ final class TokenCommands {
     static final class ListAll extends Remote {
 
         @Override
-        int run() {
+        protected int run() {
             return listAll("/tokens", TOKENS);
         }
     }
@@ -47,7 +52,7 @@ final class TokenCommands {
         private String name = "";
 
         @Override
-        int run() {
+        protected int run() {
             return show(ask(Ask.get("/tokens/{}", name)), TOKENS);
         }
     }
@@ -94,7 +99,7 @@ final class TokenCommands {
         private @Nullable String expiresIn;
 
         @Override
-        int run() {
+        protected int run() {
             ObjectNode body = Trees.object().put("name", name);
             Bodies.put(Bodies.put(body, "role", role), "expiresIn", expiresIn);
             if (!namespaces.isEmpty()) {
@@ -125,7 +130,7 @@ final class TokenCommands {
         private @Nullable String expiresIn;
 
         @Override
-        int run() {
+        protected int run() {
             ObjectNode body = Bodies.put(Bodies.put(Trees.object(), "overlap", overlap), "expiresIn", expiresIn);
             Ask ask = Ask.of("POST", "/tokens/{}/rotate", name);
             return showOnce(body.isEmpty() ? ask : ask.body(body), "token " + name + " is rotated");
@@ -143,7 +148,7 @@ final class TokenCommands {
         private String name = "";
 
         @Override
-        int run() {
+        protected int run() {
             require("token " + name + " is going to be revoked");
             return change(Ask.of("DELETE", "/tokens/{}", name), "token " + name + " is revoked", TOKENS);
         }

@@ -1,6 +1,7 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.job.Suggestion;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.field.Suggestion;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

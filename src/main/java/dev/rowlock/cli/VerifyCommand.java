@@ -1,10 +1,15 @@
 package dev.rowlock.cli;
 
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.Times;
-import dev.rowlock.verify.Accounting;
-import dev.rowlock.verify.Accounting.Scope;
-import dev.rowlock.verify.AccountingResult;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Needs;
+import dev.rowlock.cli.call.SettingsOptions;
+import dev.rowlock.cli.call.When;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.field.Times;
+import dev.rowlock.report.verify.Accounting;
+import dev.rowlock.report.verify.Accounting.Scope;
+import dev.rowlock.report.verify.AccountingResult;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.rowlock.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.rowlock.job.Names;
+import dev.rowlock.definition.Names;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.rowlock.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.rowlock.job.Suggestion;
+import dev.rowlock.field.Suggestion;
 import dev.rowlock.yaml.WrongFiles;
 import dev.rowlock.yaml.YamlText;
 import java.io.IOException;

@@ -277,7 +277,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    static DatabaseUnavailable unavailable(String what, Throwable e) {
+    public static DatabaseUnavailable unavailable(String what, Throwable e) {
         return SqlErrors.isRefusal(e) ? new DatabaseRefused(what, e) : new DatabaseUnavailable(what, e);
     }
 }

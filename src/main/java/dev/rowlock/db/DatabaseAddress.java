@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 public record DatabaseAddress(String url, String user, String password) {
 
     /** Time after which a server that has not let somebody in counts as unresponsive. */
-    static final Duration CONNECTS_WITHIN = Duration.ofSeconds(2);
+    public static final Duration CONNECTS_WITHIN = Duration.ofSeconds(2);
     /** Prepared statements kept per connection: those that loops and requests reuse. */
     private static final int STATEMENTS = 100;
 
@@ -53,7 +53,7 @@ public record DatabaseAddress(String url, String user, String password) {
      * Returns the location of the server for people: host and port, or the URL without parameters if it has another
      * form.
      */
-    String host() {
+    public String host() {
         Matcher parts = SERVER.matcher(url);
         if (!parts.matches()) {
             return withoutPasswords(url.replaceFirst("[?#].*", ""));
@@ -68,7 +68,7 @@ public record DatabaseAddress(String url, String user, String password) {
      *
      * @param socketTimeout how long an answer may take on a connection that was made
      */
-    DataSource dataSource(Duration socketTimeout) {
+    public DataSource dataSource(Duration socketTimeout) {
         SessionDataSource source = new SessionDataSource(socketTimeout);
         source.setUrl(url);
         if (!user.isEmpty()) {

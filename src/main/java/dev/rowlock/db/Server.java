@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One server of {@code database.url}: its address, and what was last seen of it. Thread-safe. */
-final class Server {
+public final class Server {
 
     private static final Logger log = LoggerFactory.getLogger(Server.class);
 
@@ -78,7 +78,7 @@ final class Server {
         return address.host();
     }
 
-    DatabaseAddress address() {
+    public DatabaseAddress address() {
         return address;
     }
 

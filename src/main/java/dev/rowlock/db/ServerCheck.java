@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * constraints; none of the servers that only speak their language; and READ COMMITTED, without which two nodes would
  * see different tables under the same lock.
  */
-final class ServerCheck {
+public final class ServerCheck {
 
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+)");
     private static final String NEEDED = "Rowlock needs MySQL 8.0.16 or later, or MariaDB 10.6 or later";
@@ -24,7 +24,7 @@ final class ServerCheck {
      * @throws UnsuitableServer with what would do
      * @throws DatabaseUnavailable it could not be asked
      */
-    static void run(Server server, Duration patience) {
+    public static void run(Server server, Duration patience) {
         try (Connection connection = server.connect(patience)) {
             run(connection);
         } catch (SQLException e) {
@@ -32,7 +32,7 @@ final class ServerCheck {
         }
     }
 
-    static void run(Connection connection) throws SQLException {
+    public static void run(Connection connection) throws SQLException {
         check(ServerKind.of(connection));
         String isolation = one(
                 connection, "show session variables where variable_name in ('transaction_isolation', 'tx_isolation')");

@@ -60,7 +60,7 @@ public final class Servers {
         }
     }
 
-    record Opened(Connection connection, Place place) {}
+    public record Opened(Connection connection, Place place) {}
 
     /** Holder of connections to these servers. */
     interface Connected {
@@ -105,12 +105,12 @@ public final class Servers {
         this.moved = moved;
     }
 
-    Server here() {
+    public Server here() {
         return servers.get(place.server);
     }
 
     /** Opens a connection to the server that takes writes, which is the present place. */
-    Opened open(Duration socketTimeout) throws SQLException {
+    public Opened open(Duration socketTimeout) throws SQLException {
         while (true) {
             Place seen = place;
             Opened opened = open(seen, socketTimeout);
@@ -243,7 +243,7 @@ public final class Servers {
     }
 
     /** Requests an early check, after a connection broke or a server refused to write. */
-    void doubt() {
+    public void doubt() {
         doubted = true;
     }
 

@@ -115,7 +115,7 @@ public final class SqlErrors {
         return sql != null && REFUSAL.contains(sql.getErrorCode());
     }
 
-    static boolean isRepeatable(Throwable e) {
+    public static boolean isRepeatable(Throwable e) {
         SQLException sql = find(e);
         return sql != null && REPEATABLE.contains(sql.getErrorCode());
     }
@@ -127,7 +127,7 @@ public final class SqlErrors {
     }
 
     /** Returns whether the connection or the server as a whole, not the statement, has failed. */
-    static boolean isUnavailable(Throwable e) {
+    public static boolean isUnavailable(Throwable e) {
         SQLException sql = find(e);
         return sql != null
                 && !isOfData(sql)

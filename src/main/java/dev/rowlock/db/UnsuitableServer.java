@@ -5,7 +5,7 @@ public final class UnsuitableServer extends DatabaseUnavailable {
 
     private static final long serialVersionUID = 1L;
 
-    UnsuitableServer(String message) {
+    public UnsuitableServer(String message) {
         super(message);
     }
 

@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.output.Outflow;
 import java.util.concurrent.CompletableFuture;
 
 /**

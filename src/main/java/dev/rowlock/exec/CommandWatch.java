@@ -1,6 +1,12 @@
 package dev.rowlock.exec;
 
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.exec.output.OutputFile;
+import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcFs;
+import dev.rowlock.exec.process.ProcessTree;
+import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.Uptime;
+import dev.rowlock.task.LaunchId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

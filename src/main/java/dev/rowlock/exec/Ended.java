@@ -1,6 +1,6 @@
 package dev.rowlock.exec;
 
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.task.LaunchId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.process.Uptime;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.output.OutputFile;
 import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -11,10 +12,10 @@ import java.util.Optional;
  * directory and then compares the uptime with the deadline. What has not passed by then never will, so it can be given
  * up.
  */
-final class Gate {
+public final class Gate {
 
     /** Time for a start to pass the gate; less if the session's deadline is nearer. */
-    static final Duration WITHIN = Duration.ofSeconds(30);
+    public static final Duration WITHIN = Duration.ofSeconds(30);
 
     /**
      * Time after the deadline from which nothing passes, even if a shell was held up after it had looked at the time.

@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.process.Uptime;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,7 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcFs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

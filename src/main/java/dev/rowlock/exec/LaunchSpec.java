@@ -1,10 +1,12 @@
 package dev.rowlock.exec;
 
-import dev.rowlock.job.Command;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.definition.Command;
+import dev.rowlock.exec.output.OutputFile;
+import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.secret.Masks;
 import dev.rowlock.secret.SecretSource;
 import dev.rowlock.secret.SecretValue;
+import dev.rowlock.task.LaunchId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,15 @@
 package dev.rowlock.exec;
 
-import dev.rowlock.job.CommandOutput;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.exec.output.Outflow;
+import dev.rowlock.exec.output.OutputDirectory;
+import dev.rowlock.exec.output.OutputFile;
+import dev.rowlock.exec.output.OutputLimits;
+import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcFs;
+import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.Uptime;
+import dev.rowlock.task.CommandOutput;
+import dev.rowlock.task.LaunchId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -70,7 +78,7 @@ public final class Launcher implements Processes {
     }
 
     /** Starter of processes, implemented by {@link Shell}. */
-    interface Starter {
+    public interface Starter {
 
         /** Prepares for the first start, on the thread that will make it. */
         void prepare();

@@ -1,5 +1,8 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcFs;
+import dev.rowlock.exec.process.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
+import dev.rowlock.exec.output.Outflow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;

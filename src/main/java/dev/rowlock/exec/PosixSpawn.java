@@ -6,6 +6,7 @@ import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
+import dev.rowlock.exec.output.Outflow;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.Charset;

@@ -1,5 +1,7 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.output.Outflow;
+import dev.rowlock.exec.output.ReadOutput;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

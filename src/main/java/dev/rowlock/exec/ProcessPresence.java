@@ -3,6 +3,8 @@ package dev.rowlock.exec;
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
+import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcFs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.rowlock.exec;
 
-import dev.rowlock.job.CommandOutput;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.task.CommandOutput;
+import dev.rowlock.task.LaunchId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

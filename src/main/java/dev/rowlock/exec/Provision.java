@@ -1,5 +1,7 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.process.ControlGroup;
+import dev.rowlock.exec.process.ControlGroups;
 import dev.rowlock.schedule.Durations;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * @param group null: there is none
  * @param memory how its memory is limited, for people; null: it is not
  */
-record Provision(
+public record Provision(
         @Nullable Path text,
         @Nullable ControlGroup group,
         @Nullable String memory) {
@@ -85,8 +87,7 @@ record Provision(
     }
 
     /** Returns the limit that ended a command, for people; null if none did, as far as can be seen. */
-    @Nullable
-    String exceeded(LaunchSpec spec, int exitCode) {
+    public @Nullable String exceeded(LaunchSpec spec, int exitCode) {
         Duration cpuTime = spec.options().limits().cpuTime();
         if (cpuTime != null && exitCode == KILLED_BY_SIGXCPU) {
             return "a process used more CPU time than its limit of " + Durations.format(cpuTime);

@@ -1,7 +1,7 @@
 package dev.rowlock.exec;
 
-import dev.rowlock.job.CommandShell;
-import dev.rowlock.job.Limits;
+import dev.rowlock.definition.CommandShell;
+import dev.rowlock.definition.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,9 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.output.OutputFile;
+import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcessTree;
+import dev.rowlock.exec.process.Signals;
 import dev.rowlock.schedule.Durations;
 import java.time.Duration;
 import java.util.HashSet;

@@ -1,5 +1,8 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.output.Outflow;
+import dev.rowlock.exec.process.ControlGroups;
+import dev.rowlock.exec.process.Uptime;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the command stays word for word what {@code bash -c} was given: line numbers, {@code $0}, syntax errors and
  * {@code ps}.
  */
-final class Shell implements Launcher.Starter {
+public final class Shell implements Launcher.Starter {
 
     private static final List<String> BIN =
             List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
@@ -37,12 +40,12 @@ final class Shell implements Launcher.Starter {
     private final @Nullable String openFiles;
 
     /** @param gate where to keep the gate's text */
-    Shell(Path gate, SpawnMethod method) throws IOException {
+    public Shell(Path gate, SpawnMethod method) throws IOException {
         this(gate, method, ControlGroups.ofThisProcess(), System.getProperty("rowlock.open-files"));
     }
 
     /** @param openFiles the limit of open files that commands begin with; null: that of this process, raised by Java */
-    Shell(Path gate, SpawnMethod method, ControlGroups groups, @Nullable String openFiles) throws IOException {
+    public Shell(Path gate, SpawnMethod method, ControlGroups groups, @Nullable String openFiles) throws IOException {
         this.openFiles = openFiles;
         this.method = method;
         this.groups = groups;

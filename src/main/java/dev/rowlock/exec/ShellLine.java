@@ -1,7 +1,7 @@
 package dev.rowlock.exec;
 
-import dev.rowlock.job.Command;
-import dev.rowlock.job.CommandShell;
+import dev.rowlock.definition.Command;
+import dev.rowlock.definition.CommandShell;
 import dev.rowlock.secret.SecretValue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,17 @@
 package dev.rowlock.job;
 
-import static dev.rowlock.job.Field.optional;
+import static dev.rowlock.field.Field.optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.definition.JobFieldTypes;
+import dev.rowlock.definition.JobFilter;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.Names;
+import dev.rowlock.field.FieldTable;
+import dev.rowlock.field.FieldType;
+import dev.rowlock.field.InvalidDefinition;
+import dev.rowlock.field.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +43,7 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
                             "what they bear")),
             List.of());
 
-    static final FieldTable<Rest> TABLE = new FieldTable<>(
+    public static final FieldTable<Rest> TABLE = new FieldTable<>(
             "a plan",
             Rest.class,
             List.of(

@@ -1,10 +1,4 @@
-/**
- * What is to be run, and in which state is it? Values only: no I/O, no clock.
- *
- * <p>{@link dev.rowlock.job.JobFields} declares each field of a job once. {@link dev.rowlock.job.StoredDefinition}
- * reads what is stored and keeps what it does not understand; its {@code parse} and {@code changedTo} read what people
- * send, and refuse that.
- */
+/** Jobs as people create, change, pause and run them. */
 @NullMarked
 package dev.rowlock.job;
 

@@ -1,7 +1,6 @@
 package dev.rowlock.task;
 
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.Outcome;
+import dev.rowlock.definition.Outcome;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.rowlock.task;
 
-import dev.rowlock.job.Retry;
+import dev.rowlock.definition.Retry;
 import org.jspecify.annotations.Nullable;
 
 /**

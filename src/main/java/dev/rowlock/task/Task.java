@@ -1,9 +1,5 @@
 package dev.rowlock.task;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

@@ -1,7 +1,5 @@
 package dev.rowlock.task;
 
-import dev.rowlock.job.TaskFilter;
-import dev.rowlock.job.Total;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.rowlock.task;
 
-import dev.rowlock.job.LaunchId;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,7 @@
 package dev.rowlock.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.TaskFilter;
+import dev.rowlock.definition.JobKey;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

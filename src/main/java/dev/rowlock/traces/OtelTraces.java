@@ -1,11 +1,11 @@
 package dev.rowlock.traces;
 
-import dev.rowlock.engine.Executing;
-import dev.rowlock.engine.TaskTraces;
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.Outcome;
-import dev.rowlock.job.Times;
+import dev.rowlock.definition.Outcome;
+import dev.rowlock.field.Times;
+import dev.rowlock.node.Executing;
+import dev.rowlock.node.TaskTraces;
 import dev.rowlock.task.Ending;
+import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;

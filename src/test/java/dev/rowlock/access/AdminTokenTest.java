@@ -10,7 +10,6 @@ import dev.rowlock.audit.Author;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
-import dev.rowlock.store.session.TokenStore;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;

@@ -6,71 +6,73 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.rowlock.AlertParts;
 import dev.rowlock.access.Admission;
 import dev.rowlock.access.MetricsToken;
+import dev.rowlock.access.SignInStore;
+import dev.rowlock.access.TokenStore;
+import dev.rowlock.access.request.Tokens;
 import dev.rowlock.access.signin.IdentityProvider;
 import dev.rowlock.access.signin.SignIns;
+import dev.rowlock.alert.send.Destinations;
+import dev.rowlock.alert.send.Sender;
+import dev.rowlock.alert.store.ChannelStore;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.AuditQueries;
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.control.About;
-import dev.rowlock.control.AuditTrail;
-import dev.rowlock.control.Cluster;
-import dev.rowlock.control.CommandUsers;
-import dev.rowlock.control.Events;
-import dev.rowlock.control.Forecasts;
-import dev.rowlock.control.Groups;
-import dev.rowlock.control.Jobs;
-import dev.rowlock.control.MetricsPage;
-import dev.rowlock.control.Overviews;
-import dev.rowlock.control.Plans;
-import dev.rowlock.control.Previews;
-import dev.rowlock.control.ReadinessChecks;
-import dev.rowlock.control.Reports;
-import dev.rowlock.control.RequestCounts;
-import dev.rowlock.control.RequestMemory;
-import dev.rowlock.control.Reruns;
-import dev.rowlock.control.RunningCommands;
-import dev.rowlock.control.Secrets;
-import dev.rowlock.control.Stats;
-import dev.rowlock.control.TaskOutputs;
-import dev.rowlock.control.Tasks;
-import dev.rowlock.control.Telemetry;
-import dev.rowlock.control.Tokens;
-import dev.rowlock.control.Versions;
+import dev.rowlock.cluster.store.ClockNotes;
+import dev.rowlock.cluster.store.NodeSettings;
+import dev.rowlock.cluster.store.SessionLog;
+import dev.rowlock.cluster.store.SessionQueries;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
 import dev.rowlock.exec.LocalUsers;
 import dev.rowlock.exec.OperatorCommand;
-import dev.rowlock.exec.Uptime;
-import dev.rowlock.explain.Explain;
+import dev.rowlock.exec.process.Uptime;
+import dev.rowlock.http.Endpoints;
+import dev.rowlock.http.Patience;
+import dev.rowlock.http.RequestCounts;
+import dev.rowlock.http.RequestMemory;
+import dev.rowlock.job.CommandUsers;
+import dev.rowlock.job.Jobs;
+import dev.rowlock.job.group.Groups;
+import dev.rowlock.job.plan.Plans;
+import dev.rowlock.job.store.GroupStore;
+import dev.rowlock.job.store.JobLives;
+import dev.rowlock.job.store.JobQueries;
+import dev.rowlock.job.store.JobStore;
+import dev.rowlock.job.store.ManyJobs;
+import dev.rowlock.job.version.VersionQueries;
+import dev.rowlock.job.version.Versions;
+import dev.rowlock.report.AuditTrail;
+import dev.rowlock.report.Cluster;
+import dev.rowlock.report.ForecastQueries;
+import dev.rowlock.report.Forecasts;
+import dev.rowlock.report.OverviewQueries;
+import dev.rowlock.report.Overviews;
+import dev.rowlock.report.ReadinessChecks;
+import dev.rowlock.report.Reports;
+import dev.rowlock.report.Stats;
+import dev.rowlock.report.count.StatsQueries;
+import dev.rowlock.report.event.EventQueries;
+import dev.rowlock.report.event.Events;
+import dev.rowlock.report.explain.Explain;
+import dev.rowlock.report.metrics.About;
+import dev.rowlock.report.metrics.MetricsPage;
+import dev.rowlock.report.metrics.Telemetry;
+import dev.rowlock.schedule.preview.Previews;
 import dev.rowlock.secret.KeyRing;
-import dev.rowlock.send.Destinations;
-import dev.rowlock.send.Sender;
-import dev.rowlock.store.aggregate.OverviewQueries;
-import dev.rowlock.store.aggregate.StatsQueries;
-import dev.rowlock.store.alert.ChannelStore;
-import dev.rowlock.store.job.ForecastQueries;
-import dev.rowlock.store.job.GroupStore;
-import dev.rowlock.store.job.JobLives;
-import dev.rowlock.store.job.JobQueries;
-import dev.rowlock.store.job.JobStore;
-import dev.rowlock.store.job.ManyJobs;
-import dev.rowlock.store.job.SecretStore;
-import dev.rowlock.store.job.VersionQueries;
-import dev.rowlock.store.session.ClockNotes;
-import dev.rowlock.store.session.EventQueries;
-import dev.rowlock.store.session.NodeSettings;
-import dev.rowlock.store.session.SessionLog;
-import dev.rowlock.store.session.SessionQueries;
-import dev.rowlock.store.session.SignInStore;
-import dev.rowlock.store.session.TokenStore;
+import dev.rowlock.secret.request.Secrets;
+import dev.rowlock.secret.store.SecretStore;
 import dev.rowlock.support.LiveRows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.history.OutputQueries;
 import dev.rowlock.task.history.RetentionTerms;
-import dev.rowlock.task.store.RequestStore;
-import dev.rowlock.task.store.RerunQueries;
-import dev.rowlock.task.store.TaskQueries;
+import dev.rowlock.task.query.TaskQueries;
+import dev.rowlock.task.request.Reruns;
+import dev.rowlock.task.request.RunningCommands;
+import dev.rowlock.task.request.TaskOutputs;
+import dev.rowlock.task.request.Tasks;
+import dev.rowlock.task.rerun.RequestStore;
+import dev.rowlock.task.rerun.RerunQueries;
 import dev.rowlock.task.store.Trails;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -109,9 +111,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * A server on a free port with a fresh database, and a client that talks to it. No engine: tasks move only when a test
  * moves them.
  */
-final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
+public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
-    static final String TOKEN = "a-token-for-tests-only";
+    public static final String TOKEN = "a-token-for-tests-only";
     static final String TOKEN_OF_METRICS = "that-of-the-metrics";
     /** In the settings of the node, and not the cluster's. */
     static final String TOKEN_OF_THE_NODE = "that-of-the-settings";
@@ -149,16 +151,16 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     private @Nullable HttpServer server;
     private volatile @Nullable HeldToContract contract;
 
-    Api() {
+    public Api() {
         this(RequestMemory.ofThisProcess(), Patience.STANDARD);
     }
 
-    Api(RequestMemory heap, Patience patience) {
+    public Api(RequestMemory heap, Patience patience) {
         this(heap, patience, signIns -> null);
     }
 
     /** With somebody to sign in with. */
-    Api(Function<SignIns, @Nullable IdentityProvider> provider) {
+    public Api(Function<SignIns, @Nullable IdentityProvider> provider) {
         this(RequestMemory.ofThisProcess(), Patience.STANDARD, provider);
     }
 
@@ -169,14 +171,14 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     }
 
     /** An answer; its body is missing if it is not JSON. */
-    record Reply(int status, String text, JsonNode body, HttpResponse<String> response) {
+    public record Reply(int status, String text, JsonNode body, HttpResponse<String> response) {
 
-        String header(String name) {
+        public String header(String name) {
             return response.headers().firstValue(name).orElse("");
         }
 
         /** The fields that a problem names. */
-        List<String> fields() {
+        public List<String> fields() {
             return body.path("errors").findValuesAsText("field");
         }
     }
@@ -244,11 +246,11 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     }
 
     /** For another server on the same database, with somebody else to sign in with. */
-    HttpServer.Services services(IdentityProvider other) {
+    public HttpServer.Services services(IdentityProvider other) {
         return services(database(), clock, local, heap, () -> {}, () -> clockProblem, List::of, unused -> other);
     }
 
-    static HttpServer.Services services(
+    public static HttpServer.Services services(
             Database database,
             DatabaseClock clock,
             RunningCommands local,
@@ -259,7 +261,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return services(database, clock, local, heap, wake, clockProblem, readiness, signIns -> null);
     }
 
-    static HttpServer.Services services(
+    public static HttpServer.Services services(
             Database database,
             DatabaseClock clock,
             RunningCommands local,
@@ -352,7 +354,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     }
 
     /** Every endpoint, and what it asks of its caller. */
-    List<Endpoints.Route> table() {
+    public List<Endpoints.Route> table() {
         return Objects.requireNonNull(server).table();
     }
 
@@ -367,7 +369,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     }
 
     /** A token of this role, limited to these namespaces; without any, to none. */
-    String token(String name, String role, String... namespaces) {
+    public String token(String name, String role, String... namespaces) {
         String limit =
                 namespaces.length == 0 ? "" : ", \"namespaces\": [\"" + String.join("\", \"", namespaces) + "\"]";
         Reply made = post("/tokens", "{\"name\": \"" + name + "\", \"role\": \"" + role + "\"" + limit + "}");
@@ -378,11 +380,11 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
     }
 
     /** A request with this token. */
-    Reply as(String token, String method, String path, @Nullable String body) {
+    public Reply as(String token, String method, String path, @Nullable String body) {
         return call(method, path, body, "Authorization", "Bearer " + token);
     }
 
-    int port() {
+    public int port() {
         return server == null ? 0 : server.port();
     }
 
@@ -395,15 +397,15 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return Objects.requireNonNull(database);
     }
 
-    Reply get(String path) {
+    public Reply get(String path) {
         return call("GET", path, null);
     }
 
-    Reply post(String path, String body, String... headers) {
+    public Reply post(String path, String body, String... headers) {
         return call("POST", path, body, headers);
     }
 
-    Reply put(String path, String body, String... headers) {
+    public Reply put(String path, String body, String... headers) {
         return call("PUT", path, body, headers);
     }
 
@@ -411,7 +413,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
      * A request to a path below {@code /api/v1} with the token, and JSON as its content type unless the headers say
      * otherwise.
      */
-    Reply call(String method, String path, @Nullable String body, String... headers) {
+    public Reply call(String method, String path, @Nullable String body, String... headers) {
         List<String> all = new ArrayList<>(List.of(headers));
         if (!all.contains("Authorization")) {
             all.addAll(List.of("Authorization", "Bearer " + TOKEN));
@@ -475,7 +477,7 @@ final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAllCallba
         return rows(sql).get(0);
     }
 
-    int update(String sql) {
+    public int update(String sql) {
         try (Connection connection = testDatabase.connect();
                 Statement statement = connection.createStatement()) {
             int changed = 0;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.api.Api.Reply;
-import dev.rowlock.control.RequestMemory;
+import dev.rowlock.http.Patience;
+import dev.rowlock.http.RequestMemory;
 import dev.rowlock.nodes.Until;
 import java.io.IOException;
 import java.net.InetAddress;

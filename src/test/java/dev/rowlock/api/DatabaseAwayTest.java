@@ -3,13 +3,14 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.control.ReadinessChecks;
-import dev.rowlock.control.RequestMemory;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
+import dev.rowlock.http.Patience;
+import dev.rowlock.http.RequestMemory;
 import dev.rowlock.nodes.Until;
+import dev.rowlock.report.ReadinessChecks;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.rowlock.http.Json;
+import dev.rowlock.http.Problems;
 import dev.rowlock.support.OpenApi;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

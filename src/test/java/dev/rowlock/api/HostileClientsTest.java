@@ -3,6 +3,7 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.api.Api.Reply;
+import dev.rowlock.http.ConnectionLimit;
 import dev.rowlock.nodes.Until;
 import dev.rowlock.support.LogLines;
 import java.io.IOException;

@@ -265,7 +265,7 @@ class JobChangesTest {
         assertThat(killed.status()).isEqualTo(200);
         assertThat(killed.body().path("outcome").asText()).isEqualTo("CANCELLED");
         assertThat(api.get(JobRows.JOB).body().path("nextFireTime").asText())
-                .isEqualTo(dev.rowlock.job.Times.text(fireTime.plusSeconds(60)));
+                .isEqualTo(dev.rowlock.field.Times.text(fireTime.plusSeconds(60)));
         rows.chainIsClosed();
         assertThat(api.post("/tasks/" + id + "/kill", "").status()).isEqualTo(409);
     }

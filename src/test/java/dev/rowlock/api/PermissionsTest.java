@@ -6,6 +6,7 @@ import dev.rowlock.access.Permission;
 import dev.rowlock.access.Reach;
 import dev.rowlock.access.Role;
 import dev.rowlock.api.Api.Reply;
+import dev.rowlock.http.Endpoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

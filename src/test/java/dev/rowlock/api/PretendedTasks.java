@@ -1,8 +1,8 @@
 package dev.rowlock.api;
 
-import dev.rowlock.control.RunningCommands;
-import dev.rowlock.job.CommandOutput;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.task.CommandOutput;
+import dev.rowlock.task.LaunchId;
+import dev.rowlock.task.request.RunningCommands;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Commands that this node is said to be executing. */
-final class PretendedTasks implements RunningCommands {
+public final class PretendedTasks implements RunningCommands {
 
     private final Map<LaunchId, CommandOutput> outputs = new ConcurrentHashMap<>();
     private final List<LaunchId> killed = new CopyOnWriteArrayList<>();

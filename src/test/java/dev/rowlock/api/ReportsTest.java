@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.db.Database;
 import dev.rowlock.nodes.Until;
-import dev.rowlock.store.aggregate.Counting;
+import dev.rowlock.report.count.Counting;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;

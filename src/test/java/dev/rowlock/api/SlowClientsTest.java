@@ -3,7 +3,9 @@ package dev.rowlock.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.api.Api.Reply;
-import dev.rowlock.control.RequestMemory;
+import dev.rowlock.http.ClientPace;
+import dev.rowlock.http.Patience;
+import dev.rowlock.http.RequestMemory;
 import dev.rowlock.nodes.Until;
 import dev.rowlock.support.LogLines;
 import dev.rowlock.support.Numbers;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.api.Api.Reply;
-import dev.rowlock.job.CommandOutput;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.task.CommandOutput;
+import dev.rowlock.task.LaunchId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.api.Api.Reply;
+import dev.rowlock.http.Json;
 import dev.rowlock.task.rule.MovedFireTimes.ClockChange;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -2,7 +2,7 @@ package dev.rowlock.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

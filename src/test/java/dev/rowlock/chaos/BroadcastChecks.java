@@ -3,7 +3,7 @@ package dev.rowlock.chaos;
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.chaos.Ledger.Ended;
 import dev.rowlock.chaos.SessionWatch.Presence;
-import dev.rowlock.job.JobDefinition;
+import dev.rowlock.definition.JobDefinition;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.FaultKind.Lane;
 import dev.rowlock.chaos.Findings.Kind;
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.support.TcpRelay;
 import java.io.IOException;
 import java.net.InetSocketAddress;

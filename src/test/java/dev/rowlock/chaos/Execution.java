@@ -2,8 +2,8 @@ package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.Evidence.Launch;
 import dev.rowlock.chaos.Ledger.Ended;
-import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.definition.Overlap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

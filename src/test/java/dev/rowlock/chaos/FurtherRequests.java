@@ -2,8 +2,8 @@ package dev.rowlock.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.exec.Uptime;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
+import dev.rowlock.exec.process.Uptime;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

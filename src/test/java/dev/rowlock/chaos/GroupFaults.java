@@ -3,7 +3,7 @@ package dev.rowlock.chaos;
 import dev.rowlock.chaos.Fault.Skipped;
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.chaos.Plan.Planned;
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.nodes.Until;
 import java.time.Duration;
 import java.util.List;

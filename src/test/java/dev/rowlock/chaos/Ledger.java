@@ -1,10 +1,10 @@
 package dev.rowlock.chaos;
 
-import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.JobSchedule;
-import dev.rowlock.job.OnLost;
-import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.JobSchedule;
+import dev.rowlock.definition.OnLost;
+import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.support.LiveRows;
 import java.sql.Connection;
 import java.sql.ResultSet;

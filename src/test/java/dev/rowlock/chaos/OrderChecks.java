@@ -2,7 +2,7 @@ package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.chaos.Ledger.Ended;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.Findings.Kind;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.rowlock.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package dev.rowlock.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.rowlock.chaos;
 
-import dev.rowlock.job.KeptFor;
+import dev.rowlock.field.KeptFor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

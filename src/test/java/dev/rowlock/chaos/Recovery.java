@@ -1,6 +1,6 @@
 package dev.rowlock.chaos;
 
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.support.NodeProcess;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -2,7 +2,7 @@ package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.Fault.Skipped;
 import dev.rowlock.chaos.Plan.Planned;
-import dev.rowlock.job.OnLost;
+import dev.rowlock.definition.OnLost;
 import dev.rowlock.nodes.Until;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.TcpRelay;

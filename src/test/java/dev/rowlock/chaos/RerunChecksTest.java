@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.chaos.Asked.Rerun;
 import dev.rowlock.chaos.SessionWatch.Presence;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.rowlock.chaos;
 import dev.rowlock.chaos.Findings.Kind;
 import dev.rowlock.chaos.Ledger.Ended;
 import dev.rowlock.chaos.Ledger.Live;
-import dev.rowlock.job.Retry;
+import dev.rowlock.definition.Retry;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;

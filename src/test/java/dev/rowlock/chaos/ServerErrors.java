@@ -1,7 +1,7 @@
 package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.Plan.Planned;
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,7 +1,7 @@
 package dev.rowlock.chaos;
 
 import dev.rowlock.chaos.ChaosDatabase.Server;
-import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.db.embedded.EmbeddedDatabase;
 import dev.rowlock.support.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;

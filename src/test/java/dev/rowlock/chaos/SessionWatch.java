@@ -1,6 +1,6 @@
 package dev.rowlock.chaos;
 
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.rowlock.chaos;
 
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

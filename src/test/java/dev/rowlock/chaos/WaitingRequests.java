@@ -1,7 +1,7 @@
 package dev.rowlock.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.RemoteOptions;
+import dev.rowlock.cli.call.Routes;
+import dev.rowlock.cli.call.Surroundings;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.TestDatabase;
@@ -37,7 +41,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import picocli.CommandLine;
 
 /** A real node with a fresh database, and the command line that asks it. */
-final class CliNode implements BeforeAllCallback, AfterAllCallback {
+public final class CliNode implements BeforeAllCallback, AfterAllCallback {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     /** As {@code --verbose} says what was asked. */
@@ -48,9 +52,9 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
     private @Nullable NodeProcess node;
 
     /** What a command said, and with which code it ended. */
-    record Said(int exitCode, String out, String err) {
+    public record Said(int exitCode, String out, String err) {
 
-        JsonNode json() {
+        public JsonNode json() {
             try {
                 return JSON.readTree(out);
             } catch (IOException e) {
@@ -58,7 +62,7 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
             }
         }
 
-        List<String> lines() {
+        public List<String> lines() {
             return out.lines().toList();
         }
     }
@@ -96,12 +100,12 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** What is said without a terminal. */
-    Said run(String... words) {
+    public Said run(String... words) {
         return new Run(this).run(words);
     }
 
     /** The same as JSON. */
-    JsonNode json(String... words) {
+    public JsonNode json(String... words) {
         String[] all = Arrays.copyOf(words, words.length + 2);
         all[words.length] = "-o";
         all[words.length + 1] = "json";
@@ -112,7 +116,7 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
         return said.json();
     }
 
-    Run with() {
+    public Run with() {
         return new Run(this);
     }
 
@@ -123,7 +127,7 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Around one command. */
-    static final class Run {
+    public static final class Run {
 
         private final Map<String, String> environment = new HashMap<>();
         private final Set<Surroundings.Stream> terminals = EnumSet.noneOf(Surroundings.Stream.class);
@@ -148,11 +152,11 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
             return this;
         }
 
-        Run input(String text) {
+        public Run input(String text) {
             return input(text.getBytes(StandardCharsets.UTF_8));
         }
 
-        Run input(byte[] bytes) {
+        public Run input(byte[] bytes) {
             in = new ByteArrayInputStream(bytes);
             return this;
         }
@@ -196,12 +200,12 @@ final class CliNode implements BeforeAllCallback, AfterAllCallback {
             return this;
         }
 
-        Run terminals(Surroundings.Stream... all) {
+        public Run terminals(Surroundings.Stream... all) {
             terminals.addAll(List.of(all));
             return this;
         }
 
-        Said run(String... words) {
+        public Said run(String... words) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             ByteArrayOutputStream err = new ByteArrayOutputStream();
             Surroundings around = new Surroundings(

@@ -2,7 +2,12 @@ package dev.rowlock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.verify.Accounting;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Needs;
+import dev.rowlock.cli.call.SettingsOptions;
+import dev.rowlock.cli.call.Surroundings;
+import dev.rowlock.report.verify.Accounting;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -2,6 +2,8 @@ package dev.rowlock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
 import dev.rowlock.support.OpenApi;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import com.networknt.schema.SpecificationVersion;
 import dev.rowlock.cli.files.JobFiles;
 import dev.rowlock.cli.files.JobSchema;
 import dev.rowlock.cli.output.Trees;
-import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.yaml.Located;
 import java.io.IOException;
 import java.nio.file.Files;

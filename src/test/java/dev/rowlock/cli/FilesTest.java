@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.CliNode.Said;
-import dev.rowlock.cli.Surroundings.Stream;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.JobViews;
+import dev.rowlock.cli.call.Surroundings.Stream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

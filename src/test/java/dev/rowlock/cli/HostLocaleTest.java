@@ -3,6 +3,7 @@ package dev.rowlock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cli.CliNode.Said;
+import dev.rowlock.cli.call.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.Surroundings;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.cli.top.ReportCommands;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

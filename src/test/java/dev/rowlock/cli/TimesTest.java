@@ -3,6 +3,7 @@ package dev.rowlock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cli.CliNode.Said;
+import dev.rowlock.cli.call.ExitCode;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

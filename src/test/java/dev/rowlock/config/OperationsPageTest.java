@@ -3,7 +3,7 @@ package dev.rowlock.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.config.Setting.Scope;
-import dev.rowlock.job.KeptFor;
+import dev.rowlock.field.KeptFor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

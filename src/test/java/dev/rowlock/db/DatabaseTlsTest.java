@@ -3,7 +3,8 @@ package dev.rowlock.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.db.embedded.EmbeddedDatabase;
+import dev.rowlock.db.schema.Migrations;
 import dev.rowlock.support.TestCertificates;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -3,6 +3,7 @@ package dev.rowlock.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.exec.output.Outflow;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.rowlock.exec.process.OrphanSweep;
+import dev.rowlock.exec.process.Uptime;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -1,9 +1,11 @@
 package dev.rowlock.exec;
 
-import dev.rowlock.job.Command;
-import dev.rowlock.job.CommandShell;
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.Limits;
+import dev.rowlock.definition.Command;
+import dev.rowlock.definition.CommandShell;
+import dev.rowlock.definition.Limits;
+import dev.rowlock.exec.output.OutputLimits;
+import dev.rowlock.exec.process.Uptime;
+import dev.rowlock.task.LaunchId;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

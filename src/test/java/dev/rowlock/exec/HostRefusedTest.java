@@ -2,6 +2,9 @@ package dev.rowlock.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.exec.output.Outflow;
+import dev.rowlock.exec.process.ProcFs;
+import dev.rowlock.exec.process.Signals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;

@@ -2,6 +2,11 @@ package dev.rowlock.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.exec.output.Outflow;
+import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcFs;
+import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.support.HungDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -157,7 +162,7 @@ class HungStartTest {
     void where_one_hangs_that_cannot_be_killed_no_second_one_is_started() throws Exception {
         Signals deaf = new Signals(new ProcFs()) {
             @Override
-            boolean kill(Proc proc) {
+            public boolean kill(Proc proc) {
                 return true;
             }
         };

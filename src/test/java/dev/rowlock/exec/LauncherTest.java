@@ -3,8 +3,9 @@ package dev.rowlock.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rowlock.job.CommandOutput;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.exec.output.OutputLimits;
+import dev.rowlock.task.CommandOutput;
+import dev.rowlock.task.LaunchId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -5,6 +5,8 @@ import static dev.rowlock.exec.HostIdentity.Presence.GONE;
 import static dev.rowlock.exec.HostIdentity.Presence.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcFs;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -71,7 +73,7 @@ class ProcessPresenceTest {
         return new ProcFs() {
             @Override
             @Nullable
-            Proc process(int pid) {
+            public Proc process(int pid) {
                 return proc;
             }
         };

@@ -3,8 +3,9 @@ package dev.rowlock.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.rowlock.job.CommandShell;
-import dev.rowlock.job.Limits;
+import dev.rowlock.definition.CommandShell;
+import dev.rowlock.definition.Limits;
+import dev.rowlock.exec.process.OrphanSweep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,12 @@ package dev.rowlock.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.Command;
-import dev.rowlock.job.CommandShell;
-import dev.rowlock.job.Limits;
+import dev.rowlock.definition.Command;
+import dev.rowlock.definition.CommandShell;
+import dev.rowlock.definition.Limits;
+import dev.rowlock.exec.process.ControlGroups;
+import dev.rowlock.exec.process.ProcFs;
+import dev.rowlock.exec.process.Signals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package dev.rowlock.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.Command;
-import dev.rowlock.job.CommandShell;
-import dev.rowlock.job.Limits;
+import dev.rowlock.definition.Command;
+import dev.rowlock.definition.CommandShell;
+import dev.rowlock.definition.Limits;
 import dev.rowlock.secret.SecretSource;
 import dev.rowlock.secret.SecretValue;
 import java.io.IOException;

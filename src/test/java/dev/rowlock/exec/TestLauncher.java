@@ -1,7 +1,12 @@
 package dev.rowlock.exec;
 
-import dev.rowlock.job.Command;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.definition.Command;
+import dev.rowlock.exec.output.OutputLimits;
+import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcFs;
+import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.Uptime;
+import dev.rowlock.task.LaunchId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -19,12 +24,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A launcher with a directory of its own, real processes, and what it delivered. */
-final class TestLauncher implements AutoCloseable {
+public final class TestLauncher implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final AtomicLong COUNTER = new AtomicLong();
 
-    final Path directory;
+    public final Path directory;
     final String session = "test" + ProcessHandle.current().pid() + "." + COUNTER.incrementAndGet();
     final AtomicBoolean guarded = new AtomicBoolean(true);
     /** How many processes somebody has begun to make. */
@@ -34,21 +39,21 @@ final class TestLauncher implements AutoCloseable {
     /** How many launches were running, as others see it, at the moment when each end was told. */
     final LinkedBlockingQueue<Integer> runningWhenTold = new LinkedBlockingQueue<>();
 
-    final Launcher launcher;
+    public final Launcher launcher;
 
-    TestLauncher() {
+    public TestLauncher() {
         this(SpawnMethod.AUTO);
     }
 
-    TestLauncher(SpawnMethod method) {
+    public TestLauncher(SpawnMethod method) {
         this(method, Gate.WITHIN, new Signals(new ProcFs()));
     }
 
-    TestLauncher(SpawnMethod method, Duration startWithin, Signals signals) {
+    public TestLauncher(SpawnMethod method, Duration startWithin, Signals signals) {
         this(startWithin, signals, output -> Launcher.shell(output, method));
     }
 
-    TestLauncher(Duration startWithin, Signals signals, Function<Path, Launcher.Starter> starter) {
+    public TestLauncher(Duration startWithin, Signals signals, Function<Path, Launcher.Starter> starter) {
         try {
             directory = Files.createTempDirectory("rowlock-exec");
         } catch (IOException e) {
@@ -85,7 +90,7 @@ final class TestLauncher implements AutoCloseable {
                 Uptime.millis() + 60_000);
     }
 
-    static LaunchSpec with(
+    public static LaunchSpec with(
             LaunchSpec spec, Map<String, String> environment, @Nullable Duration timeout, Duration grace) {
         return new LaunchSpec(
                 spec.launchId(),
@@ -98,11 +103,11 @@ final class TestLauncher implements AutoCloseable {
                 spec.deadlineUptimeMillis());
     }
 
-    LaunchSpec with(RunOptions options, String command) {
+    public LaunchSpec with(RunOptions options, String command) {
         return with(options, Command.of(command));
     }
 
-    LaunchSpec with(RunOptions options, Command command) {
+    public LaunchSpec with(RunOptions options, Command command) {
         LaunchSpec spec = spec("");
         return new LaunchSpec(
                 spec.launchId(),
@@ -116,7 +121,7 @@ final class TestLauncher implements AutoCloseable {
                 spec.deadlineUptimeMillis());
     }
 
-    static LaunchSpec environment(LaunchSpec spec, Map<String, String> environment) {
+    public static LaunchSpec environment(LaunchSpec spec, Map<String, String> environment) {
         return of(spec, spec.workdir(), environment, spec.deadlineUptimeMillis());
     }
 
@@ -142,22 +147,22 @@ final class TestLauncher implements AutoCloseable {
         return of(spec, spec.workdir(), spec.environment(), Uptime.millis() - 10);
     }
 
-    LaunchSpec start(String command) {
+    public LaunchSpec start(String command) {
         LaunchSpec spec = spec(command);
         launcher.start(spec);
         return spec;
     }
 
-    Ended run(String command) {
+    public Ended run(String command) {
         return run(spec(command));
     }
 
-    Ended run(LaunchSpec spec) {
+    public Ended run(LaunchSpec spec) {
         launcher.start(spec);
         return nextEnded();
     }
 
-    Ended nextEnded() {
+    public Ended nextEnded() {
         try {
             Ended next = ended.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             if (next == null) {
@@ -169,7 +174,7 @@ final class TestLauncher implements AutoCloseable {
         }
     }
 
-    String text(LaunchId id) {
+    public String text(LaunchId id) {
         return new String(launcher.output(id).after(0), StandardCharsets.UTF_8);
     }
 
@@ -184,11 +189,11 @@ final class TestLauncher implements AutoCloseable {
         }
     }
 
-    static void await(String what, BooleanSupplier condition) {
+    public static void await(String what, BooleanSupplier condition) {
         await(what, PATIENCE, condition);
     }
 
-    static void await(String what, Duration patience, BooleanSupplier condition) {
+    public static void await(String what, Duration patience, BooleanSupplier condition) {
         long until = System.nanoTime() + patience.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > until) {

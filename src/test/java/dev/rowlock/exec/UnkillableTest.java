@@ -2,7 +2,13 @@ package dev.rowlock.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.exec.output.Outflow;
+import dev.rowlock.exec.output.OutputFile;
+import dev.rowlock.exec.output.OutputLimits;
+import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcFs;
+import dev.rowlock.exec.process.Signals;
+import dev.rowlock.task.LaunchId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,12 +28,12 @@ class UnkillableTest {
     /** Signals that are sent and do nothing. */
     private static final Signals DEAF = new Signals(new ProcFs()) {
         @Override
-        boolean term(Proc proc) {
+        public boolean term(Proc proc) {
             return true;
         }
 
         @Override
-        boolean kill(Proc proc) {
+        public boolean kill(Proc proc) {
             return true;
         }
     };
@@ -35,12 +41,12 @@ class UnkillableTest {
     /** Signals that are refused. */
     private static final Signals FORBIDDEN = new Signals(new ProcFs()) {
         @Override
-        boolean term(Proc proc) {
+        public boolean term(Proc proc) {
             return false;
         }
 
         @Override
-        boolean kill(Proc proc) {
+        public boolean kill(Proc proc) {
             return false;
         }
     };

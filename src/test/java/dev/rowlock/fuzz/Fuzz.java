@@ -1,6 +1,6 @@
 package dev.rowlock.fuzz;
 
-import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.db.embedded.EmbeddedDatabase;
 import dev.rowlock.support.Rows;
 import java.nio.file.Files;
 import java.nio.file.Path;

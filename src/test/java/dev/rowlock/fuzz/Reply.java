@@ -21,7 +21,7 @@ record Reply(int status, Map<String, List<String>> headers, String body, long na
     }
 
     /** The first of this name; empty if there is none. */
-    String header(String name) {
+    public String header(String name) {
         return Objects.requireNonNull(
                 headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of("")).get(0));
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Rows;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.rowlock.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TcpRelay;

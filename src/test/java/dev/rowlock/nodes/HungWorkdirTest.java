@@ -3,7 +3,7 @@ package dev.rowlock.nodes;
 import static dev.rowlock.nodes.Cluster.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.support.HungDirectory;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Rows;

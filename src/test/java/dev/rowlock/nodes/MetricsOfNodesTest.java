@@ -59,7 +59,7 @@ class MetricsOfNodesTest {
             job(node, "good", "true", "true");
             job(node, "bad", "false", "exit 3");
             assertThat(Files.readString(classes))
-                    .contains("dev.rowlock.engine.Counts")
+                    .contains("dev.rowlock.node.Counts")
                     .doesNotContain("io.micrometer", "io.prometheus")
                     .doesNotContain(NOT_CONFIGURED);
             Until.holds(SOON, "both ends", () -> value(node, BAD) >= 1 && value(node, OF_JOB) >= 1);

@@ -3,8 +3,8 @@ package dev.rowlock.nodes;
 import static dev.rowlock.nodes.Cluster.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.embedded.EmbeddedDatabase;
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.db.embedded.EmbeddedDatabase;
+import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.nodes.Marks.Mark;
 import dev.rowlock.support.NodeProcess;
 import dev.rowlock.support.Rows;

@@ -1,6 +1,6 @@
 package dev.rowlock.support;
 
-import dev.rowlock.embedded.EmbeddedDatabase;
+import dev.rowlock.db.embedded.EmbeddedDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -1,13 +1,13 @@
 package dev.rowlock.support;
 
+import dev.rowlock.cluster.store.SessionLog;
 import dev.rowlock.db.Database;
-import dev.rowlock.explain.Explain;
-import dev.rowlock.explain.Explanation;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.store.job.GroupStore;
-import dev.rowlock.store.job.JobLives;
-import dev.rowlock.store.session.SessionLog;
-import dev.rowlock.task.store.TaskQueries;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.job.store.GroupStore;
+import dev.rowlock.job.store.JobLives;
+import dev.rowlock.report.explain.Explain;
+import dev.rowlock.report.explain.Explanation;
+import dev.rowlock.task.query.TaskQueries;
 import dev.rowlock.task.store.Trails;
 import java.time.Instant;
 import java.util.ArrayList;

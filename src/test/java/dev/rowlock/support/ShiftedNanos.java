@@ -1,6 +1,6 @@
 package dev.rowlock.support;
 
-import dev.rowlock.exec.Uptime;
+import dev.rowlock.exec.process.Uptime;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;

@@ -1,12 +1,12 @@
 package dev.rowlock.support;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.TaskState;
+import dev.rowlock.task.Cause;
+import dev.rowlock.task.Hold;
+import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskRef;
+import dev.rowlock.task.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

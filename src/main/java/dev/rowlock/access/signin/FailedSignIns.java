@@ -1,8 +1,8 @@
 package dev.rowlock.access.signin;
 
+import dev.rowlock.access.SignInStore;
 import dev.rowlock.audit.Author;
 import dev.rowlock.db.DatabaseUnavailable;
-import dev.rowlock.store.session.SignInStore;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;

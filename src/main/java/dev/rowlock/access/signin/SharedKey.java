@@ -1,6 +1,6 @@
 package dev.rowlock.access.signin;
 
-import dev.rowlock.store.session.SignInStore;
+import dev.rowlock.access.SignInStore;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;

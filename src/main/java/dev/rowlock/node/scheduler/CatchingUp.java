@@ -1,11 +1,11 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.job.LaunchId;
 import dev.rowlock.node.scheduler.DefinitionCache.Entry;
+import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.PassedOver;
 import dev.rowlock.task.rule.Span;
-import dev.rowlock.task.store.Acquisition;
+import dev.rowlock.task.transition.Acquisition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,13 +1,13 @@
 package dev.rowlock.node.scheduler;
 
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.PreparedTasks;
-import dev.rowlock.engine.Signals.Signal;
-import dev.rowlock.engine.Step;
+import dev.rowlock.node.NodeContext;
+import dev.rowlock.node.Pass;
+import dev.rowlock.node.PreparedTasks;
+import dev.rowlock.node.Signals.Signal;
+import dev.rowlock.node.Step;
 import dev.rowlock.task.Task;
-import dev.rowlock.task.store.Release;
+import dev.rowlock.task.transition.Release;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,12 +1,12 @@
 package dev.rowlock.node.scheduler;
 
 import dev.rowlock.db.Weighed;
-import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.JobSchedule;
-import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.definition.JobSchedule;
+import dev.rowlock.definition.StoredDefinition;
+import dev.rowlock.job.store.Definitions;
+import dev.rowlock.job.store.Definitions.Stored;
 import dev.rowlock.schedule.Schedule;
-import dev.rowlock.store.job.Definitions;
-import dev.rowlock.store.job.Definitions.Stored;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FirePolicy;
 import dev.rowlock.task.rule.Terms;

@@ -1,14 +1,14 @@
 package dev.rowlock.node.scheduler;
 
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.PreparedTasks;
-import dev.rowlock.engine.session.KnownSessions;
+import dev.rowlock.node.NodeContext;
+import dev.rowlock.node.PreparedTasks;
 import dev.rowlock.node.scheduler.Backlog.Reason;
+import dev.rowlock.node.session.KnownSessions;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.store.Claim;
-import dev.rowlock.task.store.Start.NoSlot;
 import dev.rowlock.task.store.StartResult;
+import dev.rowlock.task.transition.Start.NoSlot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

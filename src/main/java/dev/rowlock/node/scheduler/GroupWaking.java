@@ -1,11 +1,11 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Signals.Signal;
-import dev.rowlock.engine.Step;
-import dev.rowlock.task.store.GroupWaits;
-import dev.rowlock.task.store.StaleWaits;
+import dev.rowlock.node.NodeContext;
+import dev.rowlock.node.Pass;
+import dev.rowlock.node.Signals.Signal;
+import dev.rowlock.node.Step;
+import dev.rowlock.task.transition.GroupWaits;
+import dev.rowlock.task.transition.StaleWaits;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

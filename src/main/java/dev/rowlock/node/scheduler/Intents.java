@@ -2,7 +2,7 @@ package dev.rowlock.node.scheduler;
 
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.Placement;
-import dev.rowlock.task.store.Acquisition;
+import dev.rowlock.task.transition.Acquisition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

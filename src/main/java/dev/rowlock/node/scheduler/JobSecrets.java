@@ -1,18 +1,18 @@
 package dev.rowlock.node.scheduler;
 
 import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.store.SessionQueries;
 import dev.rowlock.db.StatementProblem;
-import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.SecretReference;
+import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.SecretReference;
 import dev.rowlock.secret.CannotOpen;
 import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.secret.Sealed;
 import dev.rowlock.secret.SecretSource;
 import dev.rowlock.secret.SecretValue;
-import dev.rowlock.store.job.SecretStore;
-import dev.rowlock.store.job.SecretStore.Entry;
-import dev.rowlock.store.session.SessionQueries;
+import dev.rowlock.secret.store.SecretStore;
+import dev.rowlock.secret.store.SecretStore.Entry;
 import dev.rowlock.task.rule.Selector;
 import java.nio.file.Path;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.engine.Pass;
+import dev.rowlock.node.Pass;
 import java.time.Duration;
 
 /** Answer of a pass of the scheduler, or of a part of it: what is left to do. */

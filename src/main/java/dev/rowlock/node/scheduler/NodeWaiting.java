@@ -1,11 +1,11 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.Signals.Signal;
-import dev.rowlock.engine.Step;
-import dev.rowlock.engine.session.KnownSelectors;
-import dev.rowlock.task.store.NodeWaits;
+import dev.rowlock.node.NodeContext;
+import dev.rowlock.node.Pass;
+import dev.rowlock.node.Signals.Signal;
+import dev.rowlock.node.Step;
+import dev.rowlock.node.session.KnownSelectors;
+import dev.rowlock.task.transition.NodeWaits;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.job.JobKey;
+import dev.rowlock.definition.JobKey;
 import dev.rowlock.task.store.JobAtVersion;
-import dev.rowlock.task.store.ScanFilter;
+import dev.rowlock.task.transition.ScanFilter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.job.LaunchId;
 import dev.rowlock.node.scheduler.DefinitionCache.Entry;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.Span;
 import dev.rowlock.task.rule.Terms;
-import dev.rowlock.task.store.Acquisition;
-import dev.rowlock.task.store.Acquisition.Further;
+import dev.rowlock.task.transition.Acquisition;
+import dev.rowlock.task.transition.Acquisition.Further;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.engine.EngineSettings;
-import dev.rowlock.task.store.DuePosition;
+import dev.rowlock.node.EngineSettings;
+import dev.rowlock.task.transition.DuePosition;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

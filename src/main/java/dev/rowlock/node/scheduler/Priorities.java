@@ -1,10 +1,10 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.engine.NodeContext;
+import dev.rowlock.node.NodeContext;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.Priority;
-import dev.rowlock.task.store.Acquire;
-import dev.rowlock.task.store.ScanFilter;
+import dev.rowlock.task.transition.Acquire;
+import dev.rowlock.task.transition.ScanFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.RetryBackoff;
-import dev.rowlock.engine.Signals.Signal;
-import dev.rowlock.engine.Step;
-import dev.rowlock.task.store.Asides;
-import dev.rowlock.task.store.Asides.Aside;
+import dev.rowlock.node.NodeContext;
+import dev.rowlock.node.Pass;
+import dev.rowlock.node.RetryBackoff;
+import dev.rowlock.node.Signals.Signal;
+import dev.rowlock.node.Step;
+import dev.rowlock.task.transition.Asides;
+import dev.rowlock.task.transition.Asides.Aside;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.task.store.DuePosition;
+import dev.rowlock.task.transition.DuePosition;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

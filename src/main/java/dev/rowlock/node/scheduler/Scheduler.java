@@ -1,11 +1,11 @@
 package dev.rowlock.node.scheduler;
 
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.Pass;
-import dev.rowlock.engine.PreparedTasks;
-import dev.rowlock.engine.Step;
-import dev.rowlock.engine.session.KnownSessions;
+import dev.rowlock.node.NodeContext;
+import dev.rowlock.node.Pass;
+import dev.rowlock.node.PreparedTasks;
+import dev.rowlock.node.Step;
+import dev.rowlock.node.session.KnownSessions;
 import dev.rowlock.task.store.SessionGone;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.rowlock.node.scheduler;
 
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.engine.NodeContext;
-import dev.rowlock.engine.session.KnownSessions;
+import dev.rowlock.node.NodeContext;
+import dev.rowlock.node.session.KnownSessions;
 import dev.rowlock.task.Ending;
-import dev.rowlock.task.store.Taker;
+import dev.rowlock.task.transition.Taker;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.rowlock.task.history;
 
 import dev.rowlock.db.Conditions;
-import dev.rowlock.job.JobFilter;
-import dev.rowlock.job.TaskFilter;
+import dev.rowlock.definition.JobFilter;
+import dev.rowlock.task.TaskFilter;
 
 /** Conditions of a filter on {@code task t} or {@code task_history t} that have no index of their own. */
 public final class FurtherConditions {

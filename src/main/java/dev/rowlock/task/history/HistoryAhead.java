@@ -4,8 +4,8 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.Outcome;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.Outcome;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -4,7 +4,7 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.CommandOutput;
+import dev.rowlock.task.CommandOutput;
 import java.time.Instant;
 import java.util.Optional;
 

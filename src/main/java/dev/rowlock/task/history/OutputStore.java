@@ -1,7 +1,7 @@
 package dev.rowlock.task.history;
 
 import dev.rowlock.db.Database;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.task.LaunchId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
-import dev.rowlock.job.KeptFor;
+import dev.rowlock.field.KeptFor;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;

@@ -4,9 +4,9 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.Outcome;
-import dev.rowlock.job.TaskFilter;
-import dev.rowlock.job.TaskFilter.Position;
+import dev.rowlock.definition.Outcome;
+import dev.rowlock.task.TaskFilter;
+import dev.rowlock.task.TaskFilter.Position;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -7,7 +7,7 @@ import dev.rowlock.db.Counted;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.Outcome;
+import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.Ending;
 import java.time.Instant;
 import java.util.ArrayList;

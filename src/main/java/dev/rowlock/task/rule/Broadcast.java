@@ -1,6 +1,6 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.JobDefinition;
+import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.task.Task;
 import java.util.Collection;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Retry;
+import dev.rowlock.definition.Retry;
+import dev.rowlock.task.Cause;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
+import dev.rowlock.task.Cause;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;

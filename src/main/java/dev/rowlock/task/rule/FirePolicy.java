@@ -1,7 +1,7 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.definition.Overlap;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

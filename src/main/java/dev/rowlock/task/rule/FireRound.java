@@ -3,9 +3,9 @@ package dev.rowlock.task.rule;
 import static dev.rowlock.task.rule.FireDecision.ends;
 import static dev.rowlock.task.rule.FireDecision.held;
 
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
 import dev.rowlock.schedule.Durations;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FireDecision.Displaced;
 import dev.rowlock.task.rule.FireDecision.Facts;

@@ -1,8 +1,7 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.LoadBucket;
-import dev.rowlock.job.Overlap;
-import dev.rowlock.job.PlannedJob;
+import dev.rowlock.definition.LoadBucket;
+import dev.rowlock.definition.Overlap;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.LoadBucket;
+import dev.rowlock.definition.LoadBucket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

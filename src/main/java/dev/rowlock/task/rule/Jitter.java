@@ -1,7 +1,7 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.JobKey;
+import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.definition.JobKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.zip.CRC32;

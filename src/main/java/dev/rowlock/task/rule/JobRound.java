@@ -3,7 +3,7 @@ package dev.rowlock.task.rule;
 import static dev.rowlock.task.rule.OverlapDecision.stillExecuting;
 import static dev.rowlock.task.rule.OverlapDecision.stillWaiting;
 
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FireDecision.Displaced;
 import dev.rowlock.task.rule.FireDecision.Facts;

@@ -1,10 +1,10 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.Misfire;
+import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.definition.Misfire;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.JobSchedule;
+import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.schedule.Schedule;
 import java.time.Instant;
 import java.time.ZoneId;

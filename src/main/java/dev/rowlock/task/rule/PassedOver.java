@@ -1,8 +1,8 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.Cause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

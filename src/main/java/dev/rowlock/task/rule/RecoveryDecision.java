@@ -1,6 +1,6 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.OnLost;
+import dev.rowlock.definition.OnLost;
 import java.time.Duration;
 import java.util.Optional;
 

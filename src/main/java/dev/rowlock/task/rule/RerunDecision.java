@@ -1,9 +1,9 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.Outcome;
-import dev.rowlock.job.RerunRequest;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.Origin;
+import dev.rowlock.task.RerunRequest;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

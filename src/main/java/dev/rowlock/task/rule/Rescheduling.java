@@ -1,9 +1,9 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.Outcome;
-import dev.rowlock.job.TaskState;
+import dev.rowlock.definition.Outcome;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.TaskState;
 import dev.rowlock.task.rule.PrematureMisfires.Cut;
 import dev.rowlock.task.rule.ReschedulingPlan.Cursor;
 import dev.rowlock.task.rule.ReschedulingPlan.End;

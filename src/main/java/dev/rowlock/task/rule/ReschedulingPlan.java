@@ -1,6 +1,6 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.Outcome;
+import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.Task;
 import java.time.Instant;
 import java.util.Collections;

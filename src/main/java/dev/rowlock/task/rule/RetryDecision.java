@@ -1,7 +1,7 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.Outcome;
-import dev.rowlock.job.Retry;
+import dev.rowlock.definition.Outcome;
+import dev.rowlock.definition.Retry;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

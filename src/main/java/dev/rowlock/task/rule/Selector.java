@@ -1,6 +1,6 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.LabelRequirement;
+import dev.rowlock.definition.LabelRequirement;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

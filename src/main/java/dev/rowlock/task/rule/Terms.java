@@ -1,6 +1,6 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.JobDefinition;
+import dev.rowlock.definition.JobDefinition;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

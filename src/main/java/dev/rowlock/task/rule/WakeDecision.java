@@ -1,7 +1,7 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import java.util.Collection;
 import java.util.HashMap;

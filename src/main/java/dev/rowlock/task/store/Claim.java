@@ -1,6 +1,6 @@
 package dev.rowlock.task.store;
 
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FirePolicy;
 import dev.rowlock.task.rule.Placement;
@@ -49,11 +49,11 @@ public record Claim(Task task, LaunchId launch, FirePolicy policy) {
      * Returns whether it and others of its job may wait for something other than each other: for their group, or for a
      * node.
      */
-    boolean mayWait() {
+    public boolean mayWait() {
         return policy.group() != null || policy.maxPerNode() != null || task.selector() != Placement.ANY;
     }
 
-    boolean isOwn() {
+    public boolean isOwn() {
         return held().equals(launch);
     }
 }

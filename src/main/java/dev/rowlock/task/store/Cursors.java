@@ -80,7 +80,7 @@ public final class Cursors {
      * @param to where it goes; null: the schedule has no further fire time, and the cursor is removed
      * @param jitter how far behind its fire time the next occurrence is due
      */
-    record Move(
+    public record Move(
             long job,
             long task,
             int version,
@@ -93,7 +93,7 @@ public final class Cursors {
      *
      * @return the jobs of those that were moved
      */
-    static Set<Long> moveOn(Handle handle, List<Move> moves) {
+    public static Set<Long> moveOn(Handle handle, List<Move> moves) {
         Set<Long> moved = new HashSet<>();
         List<Move> on = moves.stream().filter(move -> move.to() != null).toList();
         if (!on.isEmpty()) {
@@ -117,7 +117,7 @@ public final class Cursors {
     }
 
     /** Moves cursors as {@link #moveOn} does; each leaves an idle task where it stood. */
-    static Set<Long> moveOnWithTasks(Handle handle, List<Move> moves) {
+    public static Set<Long> moveOnWithTasks(Handle handle, List<Move> moves) {
         if (moves.isEmpty()) {
             return Set.of();
         }
@@ -183,7 +183,7 @@ public final class Cursors {
     }
 
     /** Rewrites a condition on {@code task t} as one on {@code job_next t}. */
-    static String condition(String ofTask) {
+    public static String condition(String ofTask) {
         return ID.matcher(ofTask).replaceAll("t.task_id");
     }
 

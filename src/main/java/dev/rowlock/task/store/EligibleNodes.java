@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Placement of the tasks of one transaction: which of them the node that fires them may not run. Read under lock rows
  * that changing its labels takes, too.
  */
-final class EligibleNodes {
+public final class EligibleNodes {
 
     private final Set<Long> released = new HashSet<>();
     private final Map<Long, NoEligibleNode> nowhere = new HashMap<>();
@@ -37,7 +37,7 @@ final class EligibleNodes {
      * @param broadcasts those of them that run on all nodes, whoever fires them
      * @param known selectors that need not be read
      */
-    EligibleNodes(
+    public EligibleNodes(
             Handle handle,
             Placement.Node node,
             Collection<FoundTask> rows,
@@ -88,7 +88,7 @@ final class EligibleNodes {
     }
 
     /** Returns the tasks that another node may run. */
-    Set<Long> released() {
+    public Set<Long> released() {
         return released;
     }
 

@@ -6,7 +6,7 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.TaskIds;
-import dev.rowlock.job.Outcome;
+import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.Ending;
 import dev.rowlock.task.rule.Expansion;
 import dev.rowlock.task.rule.Expansion.Part;

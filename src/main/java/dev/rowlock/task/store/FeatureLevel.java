@@ -7,13 +7,13 @@ package dev.rowlock.task.store;
 public final class FeatureLevel {
 
     /** Level of tasks whose policies or requests say more than version 0.1 understands. */
-    static final int POLICIES = 1;
+    public static final int POLICIES = 1;
 
     /** Level of this version. Tasks carry a level only if they need it: the default is zero. */
     public static final int KNOWN = POLICIES;
 
     /** Condition on {@code task t}: this node has what it needs. */
-    static final String MET = "t.needs <= " + KNOWN;
+    public static final String MET = "t.needs <= " + KNOWN;
 
     private FeatureLevel() {}
 }

@@ -4,20 +4,19 @@ import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.NotRunReason;
-import dev.rowlock.job.Outcome;
-import dev.rowlock.job.TaskState;
+import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.Ending;
+import dev.rowlock.task.Hold;
+import dev.rowlock.task.LaunchId;
+import dev.rowlock.task.NotRunReason;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.TaskState;
 import dev.rowlock.task.history.TaskHistory;
 import dev.rowlock.task.rule.FireDecision;
 import dev.rowlock.task.rule.FireDecision.Facts;
 import dev.rowlock.task.rule.FireDecision.Kind;
 import dev.rowlock.task.rule.WakeDecision.Left;
 import dev.rowlock.task.store.FireDecisions.Displaced;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,7 +36,7 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /** Decisions on the claims of one transaction, and all that is written of them except the starts themselves. */
-final class FireDecisions {
+public final class FireDecisions {
 
     private final Map<Kind, List<Decided>> byKind = new EnumMap<>(Kind.class);
     private final EligibleNodes places;
@@ -52,14 +51,14 @@ final class FireDecisions {
      * @param session whose tasks they are to be
      * @param places where they may run
      */
-    record Limits(Duration misfire, int slots, String session, EligibleNodes places) {}
+    public record Limits(Duration misfire, int slots, String session, EligibleNodes places) {}
 
     /**
      * Decides on these claims.
      *
      * @param rows those that are still ours to start, by task
      */
-    FireDecisions(Handle handle, List<Claim> claims, Map<Long, FoundTask> rows, Limits limits) {
+    public FireDecisions(Handle handle, List<Claim> claims, Map<Long, FoundTask> rows, Limits limits) {
         this.places = limits.places;
         this.session = limits.session;
         List<Claim> ours = new ArrayList<>(claims.size());
@@ -143,7 +142,7 @@ final class FireDecisions {
         }
     }
 
-    List<Claim> claims(Kind kind) {
+    public List<Claim> claims(Kind kind) {
         return decided(kind).stream().map(Decided::claim).toList();
     }
 
@@ -152,7 +151,7 @@ final class FireDecisions {
     }
 
     /** Writes what ends, what is held, and what follows for others. */
-    void write(Handle handle, String node) {
+    public void write(Handle handle, String node) {
         List<Ending> endings = Stream.of(
                         endings(Kind.SKIP, Outcome.SKIPPED),
                         endings(Kind.MISS, Outcome.MISSED),
@@ -263,7 +262,7 @@ final class FireDecisions {
     }
 
     /** Returns the fire time of the first misfire, by job. */
-    Map<Long, Instant> misfiredSince() {
+    public Map<Long, Instant> misfiredSince() {
         return decided(Kind.MISFIRED).stream()
                 .collect(Collectors.toMap(
                         d -> d.claim.jobId(), d -> d.row.task().fireTime(), (a, b) -> a.isBefore(b) ? a : b));
@@ -274,7 +273,7 @@ final class FireDecisions {
      *
      * @param givenBack the misfires and what was given back with them, except what was left
      */
-    StartResult result(Map<Integer, Long> counters, Set<Long> givenBack, Set<Long> left) {
+    public StartResult result(Map<Integer, Long> counters, Set<Long> givenBack, Set<Long> left) {
         Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL, Kind.EXPAND)
                 .flatMap(kind -> ids(kind).stream())
                 .collect(Collectors.toSet());

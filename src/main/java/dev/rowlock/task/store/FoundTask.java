@@ -1,10 +1,11 @@
 package dev.rowlock.task.store;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Overrides;
+import dev.rowlock.definition.Overrides;
+import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FireDecision.Facts;
 import dev.rowlock.task.rule.NoEligibleNode;
+import dev.rowlock.task.transition.FireFacts;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param executing a task of its job that executes; null: none does, or that was not read
  * @param waiting likewise, the first that policy has held and that has not started
  */
-record FoundTask(
+public record FoundTask(
         Task task,
         boolean due,
         Duration age,
@@ -33,7 +34,7 @@ record FoundTask(
         Overrides overrides) {
 
     /** Reads what may have changed since it was prepared, by the order of the columns of {@link FireFacts#FACTS}. */
-    static FoundTask read(ResultSet row, Task prepared) throws SQLException {
+    public static FoundTask read(ResultSet row, Task prepared) throws SQLException {
         boolean special = row.getBoolean(10);
         Task found = prepared.asFound(
                 Cause.read(row.getString(3)),
@@ -56,12 +57,12 @@ record FoundTask(
         return row.wasNull() ? null : id;
     }
 
-    long id() {
+    public long id() {
         return task.id();
     }
 
     /** Returns the database's time when it was read, in milliseconds; the same for all rows of one statement. */
-    Instant asOf() {
+    public Instant asOf() {
         return now().truncatedTo(ChronoUnit.MILLIS);
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Slots of groups that executing tasks take: the rows of {@code group_slot}. Starting tasks of a group locks its row,
  * after the stripe rows; ending them deletes their slots in the same transaction.
  */
-final class Groups {
+public final class Groups {
 
     /**
      * Lock by an update: two transactions that only lock a row do not exclude each other where several servers take
@@ -119,7 +119,7 @@ final class Groups {
     }
 
     /** Frees the slots of tasks that no longer execute; those that are in no group have none. */
-    static void free(Handle handle, Collection<Long> tasks) {
+    public static void free(Handle handle, Collection<Long> tasks) {
         if (!tasks.isEmpty()) {
             update(handle, FREE, "ids", JsonRows.ids(tasks));
         }

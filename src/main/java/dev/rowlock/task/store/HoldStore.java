@@ -5,7 +5,7 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.Hold;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.store.FireDecisions.Decided;
 import java.util.List;
 import java.util.Objects;
@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Handle;
 /**
  * Holds of tasks, {@code task.hold} and, for people, {@code task.hold_reason}: one statement, and fragments of others.
  */
-final class HoldStore {
+public final class HoldStore {
 
     private static final int LENGTH = 200;
 
@@ -22,13 +22,14 @@ final class HoldStore {
     private static final String JOB_IS_PAUSED = "the job is paused";
 
     /** Condition on {@code task t}: it waits by its job's policy. */
-    static final String BY_POLICY = "t.hold in ('%s', '%s', '%s')".formatted(Hold.OVERLAP, Hold.GROUP, Hold.NODE);
+    public static final String BY_POLICY =
+            "t.hold in ('%s', '%s', '%s')".formatted(Hold.OVERLAP, Hold.GROUP, Hold.NODE);
 
     /** Assignments to {@code task t}: its job's pause holds it. */
-    static final String PAUSED = "t.hold = '%s', t.hold_reason = '%s'".formatted(Hold.PAUSE, JOB_IS_PAUSED);
+    public static final String PAUSED = "t.hold = '%s', t.hold_reason = '%s'".formatted(Hold.PAUSE, JOB_IS_PAUSED);
 
     /** Kind and reason of {@code task t} as one text; null: nothing holds it. */
-    static final String TEXT = text("t.hold", "t.hold_reason");
+    public static final String TEXT = text("t.hold", "t.hold_reason");
 
     /** Transition prepared → idle, held: the task is to wait for something other than its time. */
     private static final String HOLD = """
@@ -71,18 +72,18 @@ final class HoldStore {
     /**
      * Returns values for {@code hold} and {@code hold_reason} of a new row: its job's pause holds it on this condition.
      */
-    static String pauseValues(String condition) {
+    public static String pauseValues(String condition) {
         return "if(%1$s, '%2$s', null), if(%1$s, '%3$s', null)".formatted(condition, Hold.PAUSE, JOB_IS_PAUSED);
     }
 
     /** Returns assignments to {@code task t}: its job's pause holds it on this condition, else nothing does. */
-    static String pauseAssignments(String condition) {
+    public static String pauseAssignments(String condition) {
         return "t.hold = if(%1$s, '%2$s', null), t.hold_reason = if(%1$s, '%3$s', null)"
                 .formatted(condition, Hold.PAUSE, JOB_IS_PAUSED);
     }
 
     /** Returns a condition on {@code task t}: it is held by this kind. */
-    static String is(Hold kind) {
+    public static String is(Hold kind) {
         return "t.hold = '" + kind + "'";
     }
 
@@ -92,7 +93,7 @@ final class HoldStore {
     }
 
     /** Returns the reason of {@link Hold#ERROR}: one line of printable ASCII, so that it can always be stored. */
-    static String error(String what) {
+    public static String error(String what) {
         return reason(what.lines().findFirst().orElse("").replaceAll("[^ -~]", "?"));
     }
 

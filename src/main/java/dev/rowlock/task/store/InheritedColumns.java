@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Columns that a further attempt at an occurrence inherits from the one before it. */
-final class InheritedColumns {
+public final class InheritedColumns {
 
     private static final List<String> COLUMNS =
             List.of("needs", "losses", "stops", "priority", "group_name", "selector", "jitter_ms", "overrides");
@@ -13,12 +13,12 @@ final class InheritedColumns {
     private InheritedColumns() {}
 
     /** Returns these columns, each with a prefix. */
-    static String inherited(String prefix) {
+    public static String inherited(String prefix) {
         return COLUMNS.stream().map(prefix::concat).collect(Collectors.joining(", "));
     }
 
     /** Returns these columns except losses and stops, which a loss counts. */
-    static String inheritedByRecovery(String prefix) {
+    public static String inheritedByRecovery(String prefix) {
         return inheritedBut(Set.of("losses", "stops"), prefix);
     }
 

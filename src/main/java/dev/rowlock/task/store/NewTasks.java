@@ -3,7 +3,7 @@ package dev.rowlock.task.store;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.TaskIds;
-import dev.rowlock.job.JobDefinition;
+import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.rule.Terms;
 import java.time.Instant;

@@ -38,7 +38,7 @@ public final class OwnerSession {
      *
      * @throws SessionGone the session was expired
      */
-    static Placement.Node node(Handle handle, String id) {
+    public static Placement.Node node(Handle handle, String id) {
         List<Placement.Node> found = nodes(handle, NODES + " where id = :id", "id", id);
         if (found.isEmpty()) {
             throw new SessionGone(id);

@@ -7,20 +7,20 @@ import dev.rowlock.task.history.OriginSql;
  * SQL of pauses. The pause of a job holds all scheduled tasks (origin {@code ''}), with their retries and recoveries.
  * Requested runs go on, and so do their retries and recoveries.
  */
-final class Pause {
+public final class Pause {
 
     /** Condition on {@code task t}: its job's pause would hold it, see {@link Origin#isScheduled}. */
-    static final String CONCERNS = OriginSql.isScheduled("t");
+    public static final String CONCERNS = OriginSql.isScheduled("t");
 
     /** Condition on {@code task t} and its {@code job j}: it is held. Unknown if there is no such job. */
-    static final String HOLDS = "(j.paused and " + CONCERNS + ")";
+    public static final String HOLDS = "(j.paused and " + CONCERNS + ")";
 
     private Pause() {}
 
     /**
      * Returns the reason why {@code task t} is held, for people, with what its version of the job says of its pause.
      */
-    static String reason(String version) {
+    public static String reason(String version) {
         return """
                 if(t.hold = 'PAUSE', concat(t.hold_reason,
                    coalesce(date_format(%1$s.paused_until, ' until %%Y-%%m-%%dT%%H:%%i:%%sZ'), ''),
@@ -28,7 +28,7 @@ final class Pause {
     }
 
     /** Returns assignments to {@code task t}, with its {@code job j}, that lift any other hold. */
-    static String orDue(String then) {
+    public static String orDue(String then) {
         return "t.due_at = if(%1$s, null, %2$s), %3$s".formatted(HOLDS, then, HoldStore.pauseAssignments(HOLDS));
     }
 }

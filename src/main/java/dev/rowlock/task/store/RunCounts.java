@@ -6,10 +6,10 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.JobSchedule;
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.JobSchedule;
+import dev.rowlock.definition.StoredDefinition;
+import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.store.FireDecisions.Decided;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Counts of started occurrences of jobs with {@code maxRuns}, under their stripe rows. */
-final class RunCounts {
+public final class RunCounts {
 
     private static final String MAX_RUNS = "json_unquote(json_extract(%s.definition, '$.maxRuns'))";
 
@@ -143,7 +143,7 @@ final class RunCounts {
      *
      * @return their jobs, for {@link #goOn} after the rows were given back
      */
-    static Set<Long> takeBack(Handle handle, Map<Long, LaunchId> executing) {
+    public static Set<Long> takeBack(Handle handle, Map<Long, LaunchId> executing) {
         String rows = JsonRows.of(
                 executing.entrySet(), e -> row(e.getKey(), e.getValue().text()));
         List<Map.Entry<Long, Long>> counted = query(handle, TAKEN_BACK, "rows", rows)
@@ -159,7 +159,7 @@ final class RunCounts {
      * Resumes jobs that were thought to have run for the last time, whatever becomes of that run. One that this node
      * does not understand resumes with its next change.
      */
-    static void goOn(Handle handle, Set<Long> jobs) {
+    public static void goOn(Handle handle, Set<Long> jobs) {
         if (jobs.isEmpty()) {
             return;
         }

@@ -71,7 +71,7 @@ public final class SelectorStore {
     }
 
     /** Returns the numbers of these selectors, adding those that have none. */
-    static Map<Selector, Integer> idsOf(Handle handle, Collection<Selector> selectors) {
+    public static Map<Selector, Integer> idsOf(Handle handle, Collection<Selector> selectors) {
         Set<String> texts = selectors.stream()
                 .filter(selector -> !selector.isAny())
                 .map(Selector::toString)
@@ -143,7 +143,7 @@ public final class SelectorStore {
         return Listed.change(handle, unused, part -> FORGET.formatted(Listed.ids(part)));
     }
 
-    static Map<Integer, Selector> read(Handle handle, Collection<Integer> ids) {
+    public static Map<Integer, Selector> read(Handle handle, Collection<Integer> ids) {
         Map<Integer, Selector> found = new HashMap<>();
         found.put(Placement.ANY, Selector.ANY);
         handle.createQuery(THESE)

@@ -1,11 +1,11 @@
 package dev.rowlock.task.store;
 
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.NotRunReason;
+import dev.rowlock.task.LaunchId;
+import dev.rowlock.task.NotRunReason;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Result for the claims. Those in none of the lists are no longer ours: taken over, edited, or ended.

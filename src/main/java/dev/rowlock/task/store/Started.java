@@ -1,6 +1,6 @@
 package dev.rowlock.task.store;
 
-import dev.rowlock.job.Overrides;
+import dev.rowlock.definition.Overrides;
 import dev.rowlock.task.Task;
 
 /**

@@ -1,6 +1,6 @@
 package dev.rowlock.task.store;
 
-import dev.rowlock.job.Outcome;
+import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.Ending;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.history.TaskHistory;
@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Cancellation of what has not started of a broadcast of which a part has failed, where its job says so. */
-final class Stopping {
+public final class Stopping {
 
     private Stopping() {}
 
     /** Part that has failed, or was not run again, and will not be. */
-    record Failed(Task part, Outcome outcome) {
+    public record Failed(Task part, Outcome outcome) {
 
         private String reason() {
             String what = switch (outcome) {
@@ -35,7 +35,7 @@ final class Stopping {
     }
 
     /** Returns the parts of these final endings. Call before the rows of the tasks are deleted. */
-    static List<Failed> failed(Handle handle, Collection<Ending> endings) {
+    public static List<Failed> failed(Handle handle, Collection<Ending> endings) {
         Set<Long> jobs = endings.stream().map(ending -> ending.task().jobId()).collect(Collectors.toSet());
         Map<Long, List<Task>> tasks = LiveTasks.of(handle, jobs);
         List<Failed> failed = new ArrayList<>();
@@ -46,7 +46,7 @@ final class Stopping {
     }
 
     /** Cancels the others after these failures. Call under the stripe rows of their jobs. */
-    static void after(Handle handle, Collection<Failed> failed) {
+    public static void after(Handle handle, Collection<Failed> failed) {
         if (failed.isEmpty()) {
             return;
         }

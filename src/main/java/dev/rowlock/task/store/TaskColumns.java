@@ -1,12 +1,12 @@
 package dev.rowlock.task.store;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.LaunchId;
-import dev.rowlock.job.TaskState;
+import dev.rowlock.task.Cause;
+import dev.rowlock.task.Hold;
+import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskRef;
+import dev.rowlock.task.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Columns of a {@link Task}, the same for rows of {@code task} and of {@code job_next}. They are read by position and
  * without dates: hundreds of rows are read while others wait for the lock.
  */
-final class TaskColumns {
+public final class TaskColumns {
 
     private static final String TASK = """
             t.id, t.job_id, %s as version, t.stripe, t.launch_id, %s as fire_ms, %s as next_ms, t.origin, t.attempt,
@@ -32,18 +32,18 @@ final class TaskColumns {
                    t.needs, false as replaced, true as is_cursor""";
 
     /** Columns of {@code task t}, with the version of its job that it has. */
-    static final String OF_TASK = ofTask("t.job_version");
+    public static final String OF_TASK = ofTask("t.job_version");
 
     /** Columns of the occurrence at which a cursor {@code job_next t} stands. */
-    static final String OF_CURSOR = CURSOR.formatted(millis("t.fire_time"), millis("t.due_at"));
+    public static final String OF_CURSOR = CURSOR.formatted(millis("t.fire_time"), millis("t.due_at"));
 
     /** Number of the first column behind them. */
-    static final int NEXT = 23;
+    public static final int NEXT = 23;
 
     private TaskColumns() {}
 
     /** Returns the columns of {@code task t}, with the version of its job that this expression names. */
-    static String ofTask(String version) {
+    public static String ofTask(String version) {
         return TASK.formatted(version, millis("t.fire_time"), millis("t.next_fire_time"), millis("t.due_at"));
     }
 
@@ -52,7 +52,7 @@ final class TaskColumns {
         return "timestampdiff(microsecond, '1970-01-01', " + time + ") div 1000";
     }
 
-    static Task read(ResultSet row) throws SQLException {
+    public static Task read(ResultSet row) throws SQLException {
         @Nullable String launch = row.getString(5);
         @Nullable String hold = row.getString(14);
         TaskRef ref = new TaskRef(

@@ -4,8 +4,8 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.Overlap;
+import dev.rowlock.definition.Overlap;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.WakeDecision;
 import dev.rowlock.task.rule.WakeDecision.Left;
@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks that wait for others of their job: they are due as soon as nothing is in their way. */
-final class Waiters {
+public final class Waiters {
 
     private static final String WAKE = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
@@ -110,12 +110,12 @@ final class Waiters {
     }
 
     /** Wakes what may start next. Call after tasks of these jobs have left their state, under their stripe rows. */
-    static void wake(Handle handle, Collection<Long> jobs, Left left) {
+    public static void wake(Handle handle, Collection<Long> jobs, Left left) {
         wakeThese(handle, next(handle, jobs, left));
     }
 
     /** Wakes what may start next after these tasks were set aside, whose rows still exist. */
-    static void wakeBehind(Handle handle, Collection<Long> tasks, Left left) {
+    public static void wakeBehind(Handle handle, Collection<Long> tasks, Left left) {
         wake(
                 handle,
                 query(handle, JOBS, "ids", JsonRows.ids(tasks))
@@ -125,7 +125,7 @@ final class Waiters {
     }
 
     /** Returns what may start next in these jobs, of which tasks have left, under their stripe rows. */
-    static List<Long> next(Handle handle, Collection<Long> jobs, Left left) {
+    public static List<Long> next(Handle handle, Collection<Long> jobs, Left left) {
         Map<Long, List<Task>> tasks = LiveTasks.next(handle, jobs);
         Map<Long, Rules> rules = rules(handle, tasks);
         return tasks.entrySet().stream()
@@ -136,7 +136,7 @@ final class Waiters {
     }
 
     /** Makes those of them that still wait due now. */
-    static void wakeThese(Handle handle, Collection<Long> tasks) {
+    public static void wakeThese(Handle handle, Collection<Long> tasks) {
         if (!tasks.isEmpty()) {
             update(handle, WAKE, "ids", JsonRows.ids(tasks));
         }

@@ -6,9 +6,12 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.job.Hold;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.store.FireDecisions.Decided;
 import dev.rowlock.task.store.FireDecisions.Displaced;
+import dev.rowlock.task.transition.GroupWaits;
+import dev.rowlock.task.transition.NodeWaits;
+import dev.rowlock.task.transition.StaleWaits;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -21,7 +24,7 @@ import org.jdbi.v3.core.Handle;
  * is made with the hold of its task, and deleted when that starts or ends; one that outlives its task is passed over,
  * and deleted by {@link StaleWaits}. {@link GroupWaits} and {@link NodeWaits} wake the tasks.
  */
-final class Waits {
+public final class Waits {
 
     private static final String FOR_GROUP = """
             insert into task_wait (task_id, stripe, awaited, rank_at)
@@ -73,13 +76,13 @@ final class Waits {
              where t.id is null or w.awaited like 'group:%' and (t.state = 'EXECUTING' or t.hold <> 'GROUP')
             """;
     /** Condition on a row {@code task_wait w}: it was woken, and may be expected to come. */
-    static final String FRESH = "w.woken_at > utc_timestamp(3) - interval 2 second";
+    public static final String FRESH = "w.woken_at > utc_timestamp(3) - interval 2 second";
     /**
      * Condition on {@code task t} of a row {@code task_wait w} for a group: it has a claim to a free slot. One that was
      * woken and does not come (its only node is full, or nobody understands it) keeps its rank, but holds back nobody:
      * it is due, and takes part again when it comes.
      */
-    static final String GROUP = "t.state <> 'EXECUTING' and (" + HoldStore.is(Hold.GROUP)
+    public static final String GROUP = "t.state <> 'EXECUTING' and (" + HoldStore.is(Hold.GROUP)
             + " or t.hold is null and coalesce(" + FRESH + ", true))";
 
     private Waits() {}
@@ -126,17 +129,17 @@ final class Waits {
     }
 
     /** Marks these as on their way: while that is fresh, each takes a slot of its group. */
-    static void woken(Handle handle, Collection<Long> tasks) {
+    public static void woken(Handle handle, Collection<Long> tasks) {
         change(handle, WOKEN, tasks);
     }
 
     /** Deletes the waits of these tasks. */
-    static void forget(Handle handle, Collection<Long> tasks) {
+    public static void forget(Handle handle, Collection<Long> tasks) {
         change(handle, FORGET, tasks);
     }
 
     /** Deletes the waits of those that do not wait for a group, by their rows. */
-    static void forgetStale(Handle handle, Collection<Long> tasks) {
+    public static void forgetStale(Handle handle, Collection<Long> tasks) {
         change(handle, FORGET_STALE, tasks);
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.output.Trees;
-import dev.rowlock.job.FileSchema;
+import dev.rowlock.definition.FileSchema;
 import dev.rowlock.yaml.Located;
 import dev.rowlock.yaml.YamlText;
 import java.io.IOException;

@@ -2,13 +2,13 @@ package dev.rowlock.node.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.engine.EverySchedule;
-import dev.rowlock.job.LaunchId;
+import dev.rowlock.node.EverySchedule;
 import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.Terms;
-import dev.rowlock.task.store.Acquisition;
-import dev.rowlock.task.store.Acquisition.Further;
+import dev.rowlock.task.transition.Acquisition;
+import dev.rowlock.task.transition.Acquisition.Further;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;

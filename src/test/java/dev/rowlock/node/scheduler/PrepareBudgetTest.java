@@ -2,8 +2,8 @@ package dev.rowlock.node.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.engine.EngineSettings;
-import dev.rowlock.task.store.DuePosition;
+import dev.rowlock.node.EngineSettings;
+import dev.rowlock.task.transition.DuePosition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -2,12 +2,12 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.TaskState;
 import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Cause;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.TaskState;
 import dev.rowlock.task.rule.WakeDecision.Left;
 import dev.rowlock.task.rule.WakeDecision.Rules;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Retry;
+import dev.rowlock.definition.Retry;
+import dev.rowlock.task.Cause;
 import dev.rowlock.task.rule.DueAgain.Before;
 import dev.rowlock.task.rule.DueAgain.Facts;
 import java.time.Duration;

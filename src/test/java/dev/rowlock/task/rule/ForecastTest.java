@@ -2,9 +2,8 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.LoadBucket;
-import dev.rowlock.job.Overlap;
-import dev.rowlock.job.PlannedJob;
+import dev.rowlock.definition.LoadBucket;
+import dev.rowlock.definition.Overlap;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.rule.Forecast.HotMinute;

@@ -2,10 +2,10 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.Overlap;
-import dev.rowlock.job.TaskState;
+import dev.rowlock.definition.Overlap;
 import dev.rowlock.support.TaskBuilder;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.TaskState;
 import dev.rowlock.task.rule.FireDecision.Facts;
 import dev.rowlock.task.rule.GroupFacts.Waiting;
 import java.time.Duration;

@@ -3,12 +3,12 @@ package dev.rowlock.task.rule;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.engine.EverySchedule;
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Misfire;
+import dev.rowlock.definition.Misfire;
+import dev.rowlock.node.EverySchedule;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.MisfireDecision.Insert;
 import dev.rowlock.task.rule.MisfireDecision.Missed;

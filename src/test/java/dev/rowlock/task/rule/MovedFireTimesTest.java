@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.job.JobSchedule;
-import dev.rowlock.job.StoredDefinition;
+import dev.rowlock.definition.JobSchedule;
+import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.task.rule.MovedFireTimes.ClockChange;
 import dev.rowlock.task.rule.MovedFireTimes.Window;
 import java.time.Duration;

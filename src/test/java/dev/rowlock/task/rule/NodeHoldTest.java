@@ -2,14 +2,14 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.Hold;
-import dev.rowlock.job.JobDefinition;
-import dev.rowlock.job.JobKey;
-import dev.rowlock.job.StoredDefinition;
-import dev.rowlock.job.TaskState;
+import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Cause;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.TaskState;
 import dev.rowlock.task.rule.FireDecision.Facts;
 import dev.rowlock.task.rule.FireDecision.Kind;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.engine.EverySchedule;
+import dev.rowlock.node.EverySchedule;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import java.time.Duration;

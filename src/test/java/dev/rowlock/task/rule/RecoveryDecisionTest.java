@@ -2,7 +2,7 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.OnLost;
+import dev.rowlock.definition.OnLost;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -2,13 +2,13 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.engine.EverySchedule;
-import dev.rowlock.job.Cause;
-import dev.rowlock.job.TaskState;
+import dev.rowlock.node.EverySchedule;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.support.TaskBuilder;
+import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.TaskState;
 import dev.rowlock.task.rule.PrematureMisfires.Cut;
 import dev.rowlock.task.rule.Rescheduling.Facts;
 import dev.rowlock.task.rule.ReschedulingPlan.Cursor;

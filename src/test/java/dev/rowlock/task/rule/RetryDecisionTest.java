@@ -2,8 +2,8 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.job.Outcome;
-import dev.rowlock.job.Retry;
+import dev.rowlock.definition.Outcome;
+import dev.rowlock.definition.Retry;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;

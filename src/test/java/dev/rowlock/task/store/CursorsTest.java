@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.Terms;
+import dev.rowlock.task.transition.Acquisition;
+import dev.rowlock.task.transition.Transitions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

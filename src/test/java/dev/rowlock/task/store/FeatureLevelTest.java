@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
-import dev.rowlock.job.LaunchId;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
-import dev.rowlock.task.store.Acquire.Found;
+import dev.rowlock.task.transition.Acquire;
+import dev.rowlock.task.transition.Acquire.Found;
+import dev.rowlock.task.transition.Scans;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,0 +1,106 @@
+package dev.rowlock.alert.store;
+
+import dev.rowlock.alert.AlertCondition;
+import dev.rowlock.alert.AlertEvent;
+import dev.rowlock.alert.AlertRule;
+import dev.rowlock.alert.NamedRule;
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.alert.RunDecision;
+import dev.rowlock.alert.store.Reached.Span;
+import dev.rowlock.alert.store.RunFeed.Position;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Alerts of jobs as time passes. */
+final class JobsInTime {
+
+    private final TimeFacts facts;
+    private final RuleBook book;
+    private final BiConsumer<AlertEvent, NamedRule> told;
+
+    /** @param told what happened, and a rule that is about it */
+    JobsInTime(Handle handle, RuleBook book, BiConsumer<AlertEvent, NamedRule> told) {
+        this.facts = new TimeFacts(handle);
+        this.book = book;
+        this.told = told;
+    }
+
+    /** Reports each occurrence once, when a deadline passes it. */
+    void notStarted(Reached reached, Span span) {
+        for (Duration deadline : book.times(AlertCondition.NOT_STARTED_BY, AlertRule::deadline)) {
+            reached.go(
+                            "deadline",
+                            deadline,
+                            span,
+                            behind -> facts.notStarted(behind, span.until().minus(deadline), deadline),
+                            found -> new Position(found.event().at().minus(deadline), task(found)))
+                    .forEach(found -> tell(found, rule -> deadline.equals(rule.deadline())));
+        }
+    }
+
+    private static long task(TimeFacts.Found found) {
+        return Objects.requireNonNull(
+                Objects.requireNonNull(found.event().job()).task());
+    }
+
+    /** Reports each job once, when it reaches an age. */
+    void neverSucceeded(Reached reached, Span span) {
+        for (Duration age : book.times(AlertCondition.NEVER_SUCCEEDED, AlertRule::age)) {
+            reached
+                    .go(
+                            "age",
+                            age,
+                            span,
+                            behind -> facts.ofAge(behind, span.until().minus(age), age),
+                            job -> new Position(job.createdAt(), job.job()))
+                    .stream()
+                    .filter(TimeFacts.OfAge::neverSucceeded)
+                    .forEach(job -> tell(job.found(), rule -> age.equals(rule.age())));
+        }
+    }
+
+    /** Reports all tasks that exceed a rule's duration, at every look. */
+    void tooLong(Instant now) {
+        List<NamedRule> rules = book.with(AlertCondition.TOO_LONG);
+        rules.stream()
+                .map(named -> RunDecision.shortest(named.rule()))
+                .min(Duration::compareTo)
+                .ifPresent(shortest -> facts.running(now, shortest).forEach(this::tellRunning));
+    }
+
+    private void tellRunning(TimeFacts.Found found) {
+        long running = found.event().detail().path("runningMs").asLong();
+        tell(found, rule -> {
+            Duration longest = RunDecision.longest(rule, found.p95Millis());
+            return longest != null && running >= longest.toMillis();
+        });
+    }
+
+    private void tell(TimeFacts.Found found, Predicate<AlertRule> concerned) {
+        AlertEvent event = found.event();
+        AlertEvent.JobPlace job = Objects.requireNonNull(event.job());
+        for (NamedRule named : book.of(job.key(), job.labels())) {
+            AlertRule rule = named.rule();
+            if (rule.when().contains(event.condition()) && concerned.test(rule)) {
+                told.accept(withLimit(event, rule, found.p95Millis()), named);
+            }
+        }
+    }
+
+    /** Returns the event with its limit, which depends on the rule. */
+    private static AlertEvent withLimit(AlertEvent event, AlertRule rule, @Nullable Long p95) {
+        Duration longest = event.condition() == AlertCondition.TOO_LONG ? RunDecision.longest(rule, p95) : null;
+        if (longest == null) {
+            return event;
+        }
+        var detail = event.detail().deepCopy().put("limitMs", longest.toMillis());
+        return new AlertEvent(
+                event.condition(), event.subject(), event.event(), event.job(), event.node(), event.at(), detail);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.rowlock.alert.store;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.alert.AlertCondition;
+import dev.rowlock.alert.Evaluating;
+import dev.rowlock.alert.JobRun;
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.alert.RunDecision;
+import dev.rowlock.alert.RunDecision.Facts;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.task.history.OriginSql;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Facts about a job when a run of it ends, read only if a rule depends on them. */
+final class RunFacts {
+
+    /** Condition of what counts as a run: see {@code JobRun.failed}. */
+    private static final String DECIDES = """
+            (h.outcome = 'SUCCEEDED' or
+                    (h.outcome in ('FAILED', 'TIMED_OUT', 'KILLED', 'LOST')
+                     or h.outcome in ('SKIPPED', 'MISSED') and h.cause in ('RETRY', 'RECOVERY'))
+                    and not exists (select 1 from task t force index (one_attempt)
+                                     where t.job_id = h.job_id and t.fire_time = h.fire_time and t.origin = h.origin
+                                       and t.attempt > h.attempt)
+                    and not exists (select 1 from task_history n force index (by_job)
+                                     where n.namespace = h.namespace and n.job = h.job and n.fire_time = h.fire_time
+                                       and n.job_id = h.job_id and n.origin = h.origin and n.attempt > h.attempt
+                                       and n.outcome <> 'CANCELLED'))
+            """;
+
+    private static final String NEIGHBOURS = """
+            select h.outcome = 'SUCCEEDED' as succeeded from task_history h force index (by_job)
+             where h.namespace = :namespace and h.job = :job and h.job_id = :id
+               and (h.fire_time %1$s :fireTime or h.fire_time = :fireTime and h.id %1$s :task)
+               and (%3$s) = :ofNode
+               and (not :ofNode or %4$s = :part)
+               and h.ended_at is not null and
+            """ + DECIDES + " order by h.fire_time %2$s, h.id %2$s limit :most";
+    private static final String JOBS = """
+            select i.id,
+                   (select v.valid_from from job_version v where v.job_id = i.id order by v.version limit 1) as since,
+                   exists (select 1 from job_day d where d.job_id = i.id and d.succeeded > 0) as succeeded,
+                   (select s.p95_ms from job_stats s where s.job_id = i.id and s.samples >= :samples) as p95_ms
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) i
+             where exists (select 1 from job_version v where v.job_id = i.id)
+            """;
+    /** Failures counted for messages, if no rule needs more. */
+    private static final int USUAL = 100;
+
+    /** Facts about a job that is gone, or that no rule depends on. */
+    private static final Known NOTHING = new Known(0, Instant.MAX, true, null);
+
+    private final Handle handle;
+    private final Set<Long> late;
+    private final int most;
+    private final Set<Long> jobs;
+    private @Nullable Map<Long, Known> known;
+
+    private record Known(
+            long job,
+            Instant since,
+            boolean succeeded,
+            @Nullable Long p95) {}
+
+    /**
+     * @param late tasks that were recorded after later ones were read
+     * @param runs of which something may be asked
+     */
+    RunFacts(Handle handle, RuleBook book, Set<Long> late, List<JobRun> runs) {
+        this.handle = handle;
+        this.late = late;
+        this.most = book.with(AlertCondition.FAILED_IN_A_ROW).stream()
+                .map(named -> named.rule().times())
+                .filter(Objects::nonNull)
+                .reduce(USUAL, Math::max);
+        this.jobs = runs.stream().map(JobRun::job).collect(Collectors.toSet());
+    }
+
+    Facts of(JobRun run, Set<AlertCondition> conditions) {
+        boolean counts = run.failed() && conditions.contains(AlertCondition.FAILED_IN_A_ROW);
+        int streak = counts ? 1 + failures(run, "<", "desc") : 0;
+        if (counts && late.contains(run.task())) {
+            streak += failures(run, ">", "asc");
+        }
+        if (run.succeeded() && conditions.equals(Evaluating.RECOVERY)) {
+            streak = failures(run, "<", "desc");
+        }
+        Known job = asks(run, conditions) ? known().getOrDefault(run.job(), NOTHING) : NOTHING;
+        return new Facts(streak, job.succeeded(), job.since(), job.p95());
+    }
+
+    private static boolean asks(JobRun run, Set<AlertCondition> conditions) {
+        return (conditions.contains(AlertCondition.NEVER_SUCCEEDED) && (run.failed() || run.missed()))
+                || (conditions.contains(AlertCondition.TOO_LONG) && RunDecision.mayBeTooLong(run));
+    }
+
+    /** Returns the facts of all jobs, read together: a statement for each run cost more than all else about it. */
+    private Map<Long, Known> known() {
+        if (known == null) {
+            known = query(handle, JOBS, "ids", JsonRows.ids(jobs), "samples", RunDecision.FEWEST_SAMPLES)
+                    .map((row, context) ->
+                            new Known(row.getLong("id"), SqlTime.read(row, "since"), row.getBoolean("succeeded"), (Long)
+                                    row.getObject("p95_ms")))
+                    .collectToMap(Known::job, Function.identity());
+        }
+        return known;
+    }
+
+    /** Returns whether a run for a later fire time has succeeded. */
+    boolean isOver(JobRun run) {
+        return neighbours(run, ">", "asc").contains(true);
+    }
+
+    private int failures(JobRun run, String before, String order) {
+        List<Boolean> succeeded = neighbours(run, before, order);
+        int first = succeeded.indexOf(true);
+        return first < 0 ? succeeded.size() : first;
+    }
+
+    private List<Boolean> neighbours(JobRun run, String before, String order) {
+        boolean part = run.origin().isPart();
+        return query(
+                        handle,
+                        NEIGHBOURS.formatted(before, order, OriginSql.isPart("h"), OriginSql.node("h")),
+                        "namespace",
+                        run.key().namespace(),
+                        "job",
+                        run.key().name(),
+                        "id",
+                        run.job())
+                .bind("fireTime", SqlTime.text(run.fireTime()))
+                .bind("task", run.task())
+                .bind("ofNode", part)
+                .bind("part", run.origin().node())
+                .bind("most", most)
+                .mapTo(Boolean.class)
+                .list();
+    }
+}

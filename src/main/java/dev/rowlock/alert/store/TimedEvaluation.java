@@ -1,0 +1,34 @@
+package dev.rowlock.alert.store;
+
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.alert.store.Evaluation.Done;
+import dev.rowlock.db.Database;
+
+/** Evaluation of rules as time passes, with reminders of open alerts; all in one transaction. */
+public final class TimedEvaluation {
+
+    private static final String LOOKED =
+            "update alert_state set looked_at = utc_timestamp(3), reached = :reached where id = 1";
+
+    private final Database database;
+
+    public TimedEvaluation(Database database) {
+        this.database = database;
+    }
+
+    /** Evaluates a bounded number of tasks and jobs, so there may be more. */
+    public Done look(RuleBook book) {
+        return database.transact("raising alerts by time", handle -> {
+            RunFeed.State state = RunFeed.state(handle, true);
+            if (state.rules() != book.version()) {
+                return Done.STALE;
+            }
+            TimedLook look = new TimedLook(handle, book, state);
+            Reached reached = look.all();
+            update(handle, LOOKED, "reached", reached.text());
+            return reached.isBehind() ? Done.MORE : Done.ALL;
+        });
+    }
+}

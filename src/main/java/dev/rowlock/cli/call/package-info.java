@@ -1,0 +1,5 @@
+/** What every command of a client needs: a call of the API, its answer, exit codes, and options that many share. */
+@NullMarked
+package dev.rowlock.cli.call;
+
+import org.jspecify.annotations.NullMarked;

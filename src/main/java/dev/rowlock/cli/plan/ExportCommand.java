@@ -1,0 +1,90 @@
+package dev.rowlock.cli.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.JobViews;
+import dev.rowlock.cli.call.Remote;
+import dev.rowlock.cli.call.Routes;
+import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.files.JobText;
+import dev.rowlock.cli.output.Format;
+import dev.rowlock.cli.output.Printer;
+import dev.rowlock.cli.output.Trees;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rowlock export}. */
+@Command(
+        description =
+                "Writes jobs as apply reads them: YAML with a document for each, or JSON with -o json. Defaults are"
+                        + " left out, and the same jobs give the same text, byte for byte.",
+        footer = "rowlock export ops >ops.yaml")
+@Routes("GET /api/v1/jobs")
+public final class ExportCommand extends Remote {
+
+    @Parameters(arity = "0..*", paramLabel = "NAMESPACE", description = "Those of these namespaces; default: all.")
+    private List<String> namespaces = List.of();
+
+    @Option(
+            names = {"-l", "--label"},
+            paramLabel = "NAME[=VALUE]",
+            description = "Those that bear it; may be given several times.")
+    private List<String> labels = List.of();
+
+    private int written;
+
+    @Override
+    protected int run() {
+        Printer printer = printer();
+        JobText text = new JobText();
+        Format format = printer.format();
+        if (namespaces.isEmpty()) {
+            writeAll(null, text, printer);
+        }
+        for (String namespace : new TreeSet<>(namespaces)) {
+            int before = written;
+            writeAll(namespace, text, printer);
+            if (written == before) {
+                say("there is no such job in namespace " + namespace);
+            }
+        }
+        if (format == Format.JSON) {
+            printer.line(written == 0 ? "[]" : "\n]");
+        } else if (written == 0 && format != Format.NAME) {
+            printer.line("jobs: []");
+        }
+        if (written == 0 && namespaces.isEmpty()) {
+            say("there is no such job");
+        }
+        if (printer.isCut()) { // half of it must not be taken for all
+            throw new CommandFailed(ExitCode.FAILED, "the export is not complete: nobody takes the rest of it");
+        }
+        return ExitCode.DONE;
+    }
+
+    private void writeAll(@Nullable String namespace, JobText text, Printer printer) {
+        pages(
+                () -> {
+                    Ask ask = Ask.get("/jobs").with("namespace", namespace);
+                    labels.forEach(label -> ask.with("label", label));
+                    return ask;
+                },
+                jobs -> jobs.forEach(job -> writeJob(job, text.definition(job), printer)));
+    }
+
+    /** Writes a job; in JSON one a line, so that jobs can be compared by lines. */
+    private void writeJob(JsonNode job, ObjectNode definition, Printer printer) {
+        boolean isFirst = written++ == 0;
+        switch (printer.format()) {
+            case NAME -> printer.line(JobViews.name(job));
+            case JSON -> around().out().print((isFirst ? "[\n" : ",\n") + Trees.text(definition));
+            default -> around().out().print((isFirst ? "" : "---\n") + JobText.yaml(definition));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.rowlock.cli.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.client.Refused;
+import dev.rowlock.cli.output.Trees;
+import dev.rowlock.yaml.Located;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Definitions as they are sent, and where each was read.
+ *
+ * @param prune as the API takes it; null: no job goes
+ */
+record PlannedFiles(List<Located> jobs, @Nullable ObjectNode prune, int days) {
+
+    /** Number of jobs that the API plans at once. */
+    static final int MOST = 1000;
+
+    private static final Pattern PLACE = Pattern.compile("jobs\\[([0-9]{1,9})](?:\\.(.*))?");
+    private static final Pattern MAP = Pattern.compile("(env|labels|secretEnv)\\.(.*)");
+
+    /** Returns the bodies of requests for them: several if there are too many for one. */
+    List<ObjectNode> bodies() {
+        List<ObjectNode> bodies = new ArrayList<>();
+        for (int from = 0; from < jobs.size() || bodies.isEmpty(); from += MOST) {
+            ObjectNode body = Trees.object();
+            var list = body.putArray("jobs");
+            jobs.subList(from, Math.min(jobs.size(), from + MOST)).forEach(job -> list.add(job.tree()));
+            if (prune != null) {
+                body.set("prune", prune);
+            }
+            bodies.add(body.put("days", days));
+        }
+        return bodies;
+    }
+
+    /**
+     * Returns what was refused, said of the files.
+     *
+     * @param part which of the bodies it was
+     */
+    List<String> sentences(Refused refused, int part) {
+        List<String> sentences = new ArrayList<>();
+        for (JsonNode error : refused.errors()) {
+            Matcher place = PLACE.matcher(error.path("field").asText());
+            int job = place.matches() ? part * MOST + Integer.parseInt(place.group(1)) : jobs.size();
+            if (job < jobs.size()) {
+                String field = place.group(2) == null ? "" : place.group(2);
+                sentences.add(
+                        sentence(jobs.get(job), field, error.path("message").asText()));
+            }
+        }
+        return sentences.isEmpty() || sentences.size() < refused.errors().size() ? refused.sentences() : sentences;
+    }
+
+    private static String sentence(Located job, String field, String message) {
+        JsonNode value = job.tree();
+        Matcher map = MAP.matcher(field);
+        for (String name : map.matches() ? List.of(map.group(1), map.group(2)) : List.of(field.split("\\."))) {
+            value = value.path(name);
+        }
+        boolean isUnquoted = message.startsWith("must be a string") && value.isValueNode() && !value.isTextual();
+        return job.at(field) + ": " + (field.isEmpty() ? "" : field + " ") + message
+                + (isUnquoted ? "; put it in quotes" : "");
+    }
+}

@@ -1,4 +1,0 @@
-package dev.rowlock.control;
-
-/** Reports on the past and the future of the cluster and its jobs. */
-public record Reports(Forecasts forecasts, Overviews overviews, Stats stats) {}

@@ -1,8 +1,0 @@
-/**
- * The database brought along: unpacks a MariaDB, starts it, shares it among processes, and stops it with the last of
- * them.
- */
-@NullMarked
-package dev.rowlock.embedded;
-
-import org.jspecify.annotations.NullMarked;

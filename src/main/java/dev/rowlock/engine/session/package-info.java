@@ -1,5 +1,0 @@
-/** Life of this node in the cluster: joining, beating, leaving, the fence, and expiring sessions that are dead. */
-@NullMarked
-package dev.rowlock.engine.session;
-
-import org.jspecify.annotations.NullMarked;

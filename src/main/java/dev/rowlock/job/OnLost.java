@@ -1,9 +1,0 @@
-package dev.rowlock.job;
-
-/** Policy for an occurrence whose node died in the middle of the run. */
-public enum OnLost {
-    /** The occurrence is attempted again. */
-    RERUN,
-    /** The occurrence stays lost. */
-    FAIL
-}

@@ -1,8 +1,0 @@
-package dev.rowlock.job;
-
-/** State of a live task; once it has ended it is a row of history. */
-public enum TaskState {
-    IDLE,
-    PREPARED,
-    EXECUTING
-}

@@ -1,0 +1,51 @@
+package dev.rowlock.job.plan;
+
+import dev.rowlock.definition.FieldChange;
+import dev.rowlock.task.rule.MovedFireTimes;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Effect of applying a set of definitions.
+ *
+ * @param etag stands for the definitions that were sent and for the jobs as they are: equal as long as both are
+ * @param summary how many jobs are created, changed, removed, and left as they are
+ * @param changes of each job that was sent, in that order, then of those to be removed
+ * @param load how many fire times the jobs of this plan that are not paused have in each hour
+ */
+public record Plan(String etag, Summary summary, List<Change> changes, List<Hour> load) {
+
+    /** Effect on a job. */
+    public enum Action {
+        CREATE,
+        CHANGE,
+        REMOVE,
+        NONE
+    }
+
+    /** Number of jobs by effect. */
+    public record Summary(long create, long change, long remove, long none) {}
+
+    /**
+     * Effect on one job.
+     *
+     * @param fields what its definition says differently; of a new job, what is not the default
+     * @param fireTimes which of them appear and vanish
+     * @param warnings what a person should know before relying on it
+     */
+    public record Change(
+            String namespace,
+            String name,
+            Action action,
+            List<FieldChange> fields,
+            MovedFireTimes fireTimes,
+            List<String> warnings) {}
+
+    /** @param hour when it begins; the first and the last one are parts of hours */
+    public record Hour(Instant hour, long before, long after) {}
+
+    /** Returns whether nothing is to be changed. */
+    public boolean isEmpty() {
+        return summary.none == changes.size();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.rowlock.job.store;
+
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.Weighed;
+import dev.rowlock.definition.JobKey;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** Reader of the definitions that loops work with. */
+public final class Definitions {
+
+    private static final String CURRENT = """
+            select j.id, j.namespace, j.name, j.version, j.definition, j.created_at
+              from json_table(:ids, '$[*]' columns (id bigint path '$[0]')) v
+              straight_join job j on j.id = v.id
+            """;
+
+    private final Database database;
+
+    public Definitions(Database database) {
+        this.database = database;
+    }
+
+    /** @param json the definition as it is stored */
+    public record Stored(long jobId, JobKey key, int version, String json, Instant createdAt) {}
+
+    /**
+     * Returns the definitions in force; deleted jobs are missing from the result.
+     *
+     * @param most answers no more of them when these are as many characters together
+     */
+    public Weighed<Stored> current(Collection<Long> jobs, long most) {
+        if (jobs.isEmpty()) {
+            return new Weighed<>(List.of(), 0, false);
+        }
+        return database.autoCommit(
+                "reading definitions",
+                handle -> Weighed.read(
+                        query(handle, CURRENT, "ids", JsonRows.of(jobs, JsonRows::row)),
+                        (row, context) -> new Stored(
+                                row.getLong("id"),
+                                new JobKey(row.getString("namespace"), row.getString("name")),
+                                row.getInt("version"),
+                                row.getString("definition"),
+                                SqlTime.read(row, "created_at")),
+                        stored -> stored.json().length(),
+                        most));
+    }
+}

@@ -1,0 +1,206 @@
+package dev.rowlock.node;
+
+import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.field.KeptFor;
+import dev.rowlock.job.version.OldVersions;
+import dev.rowlock.job.version.OldVersions.Ended;
+import dev.rowlock.task.history.Retention;
+import dev.rowlock.task.history.Retention.Batch;
+import dev.rowlock.task.history.Retention.Table;
+import dev.rowlock.task.history.RetentionTerms;
+import dev.rowlock.task.rerun.Requests;
+import dev.rowlock.task.store.SelectorStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletion of what has been kept long enough, on one node at a time. A step is one small batch, and the rest after it
+ * grows with the load of the server; a pass goes on until nothing is left.
+ */
+public final class HistoryKeeper implements Step {
+
+    private static final Duration BETWEEN_PASSES = Duration.ofSeconds(10);
+    private static final Duration KEYS_KEPT = Duration.ofDays(1);
+    /** Time that versions of jobs stay beyond the history that they belong to. */
+    private static final Duration VERSIONS_LONGER = Duration.ofDays(1);
+
+    private static final int VERSIONS_AT_ONCE = 500;
+    /** Time after which a version that was still named is checked again. */
+    private static final Duration VERSIONS_AGAIN = Duration.ofDays(1);
+
+    private static final Duration SELECTORS_AGAIN = Duration.ofHours(1);
+
+    private final NodeContext node;
+    private final Retention retention;
+    private final RetentionTerms terms;
+    private final HeldClaim claim;
+    private final Requests requests;
+    private final OldVersions versions;
+    private final SelectorStore selectors;
+    /**
+     * Retention in force: the longest of what this node and others are configured to keep. Zero: for ever, also for the
+     * versions of jobs.
+     */
+    private volatile KeptFor kept;
+
+    private boolean recorded;
+
+    private final Pace pace = Pace.ofShortLocks();
+    private final Deque<Work> left = new ArrayDeque<>();
+    private Ended versionsThrough = Ended.FIRST;
+    private long versionsFromStartNanos;
+    private long sweptNanos;
+
+    /** Rest of the work of this pass; null when it is done. */
+    private interface Work {
+        @Nullable
+        Work step();
+    }
+
+    public HistoryKeeper(
+            NodeContext node,
+            Retention retention,
+            RetentionTerms terms,
+            Requests requests,
+            OldVersions versions,
+            SelectorStore selectors) {
+        this.node = node;
+        this.retention = retention;
+        this.terms = terms;
+        this.claim = new HeldClaim(node.nanos(), retention.claim());
+        this.requests = requests;
+        this.versions = versions;
+        this.selectors = selectors;
+        this.sweptNanos = node.nanos().getAsLong();
+        this.kept = node.settings().kept();
+    }
+
+    /**
+     * Returns, for people, how long what has ended is kept, and why if that is longer than this node is configured to.
+     */
+    public String said() {
+        KeptFor longest = kept;
+        return longest.equals(node.settings().kept())
+                ? longest.said()
+                : longest.said() + ", as nodes of this cluster were told; this one was told to keep "
+                        + node.settings().kept().said()
+                        + ". The longest counts until somebody accepts what the nodes that live were told: rowlock"
+                        + " retention accept";
+    }
+
+    @Override
+    public Pass runOnce() {
+        Trust trust = node.lease().current().orElse(null);
+        if (trust == null || !node.clock().isKnown()) {
+            left.clear();
+            return Pass.rest(BETWEEN_PASSES);
+        }
+        record();
+        if (!node.clock().mayDelete(kept.history()) || !claim.isHeldBy(trust.sessionId())) {
+            left.clear();
+            return Pass.rest(BETWEEN_PASSES);
+        }
+        if (left.isEmpty()) {
+            kept = inForce();
+            if (!node.clock().mayDelete(kept.history())) {
+                return Pass.rest(BETWEEN_PASSES);
+            }
+            plan(node.clock().now());
+        }
+        long beganNanos = node.nanos().getAsLong();
+        Work next = left.remove().step();
+        if (next != null) {
+            left.addFirst(next);
+        }
+        if (left.isEmpty()) {
+            claim.giveBack();
+            return Pass.rest(BETWEEN_PASSES);
+        }
+        return Pass.rest(pace.restAfter(node.nanos().getAsLong() - beganNanos));
+    }
+
+    /** Records what this node is configured to keep: others must know that before they delete anything more. */
+    private void record() {
+        if (!recorded) {
+            terms.raise(node.settings().kept());
+            kept = inForce();
+            recorded = true;
+        }
+    }
+
+    private KeptFor inForce() {
+        return terms.recorded().orElseGet(node.settings()::kept);
+    }
+
+    /** Plans a pass: outputs before their rows of history; versions last, when no old row names them any more. */
+    private void plan(Instant now) {
+        if (!kept.history().isZero()) {
+            Instant before = now.minus(kept.history());
+            retention.note(before);
+            left.add(purge(Table.OUTPUT, Instant.EPOCH, before));
+            left.add(purge(Table.HISTORY, Instant.EPOCH, before));
+            left.add(purge(Table.SPAN, Instant.EPOCH, before));
+        }
+        Duration auditKept = kept.audit();
+        if (!auditKept.isZero() && node.clock().mayDelete(auditKept)) {
+            left.add(purge(Table.AUDIT, Instant.EPOCH, now.minus(auditKept)));
+        }
+        left.add(purge(Table.IDEMPOTENCY_KEY, Instant.EPOCH, now.minus(KEYS_KEPT)));
+        left.add(() -> {
+            requests.forgetOld();
+            return null;
+        });
+        if (node.nanos().getAsLong() - sweptNanos >= SELECTORS_AGAIN.toNanos()) {
+            sweptNanos = node.nanos().getAsLong();
+            left.add(() -> {
+                selectors.sweep();
+                return null;
+            });
+        }
+        if (!kept.history().isZero()) {
+            Instant before = now.minus(kept.history()).minus(VERSIONS_LONGER);
+            if (node.nanos().getAsLong() - versionsFromStartNanos >= VERSIONS_AGAIN.toNanos()) {
+                versionsFromStartNanos = node.nanos().getAsLong();
+                versionsThrough = Ended.FIRST;
+            }
+            left.add(() -> prune(before));
+        }
+    }
+
+    private Work purge(Table table, Instant floor, Instant before) {
+        return () -> {
+            long beganNanos = node.nanos().getAsLong();
+            Batch batch = retention.delete(table, floor, before, pace.rows());
+            pace.took(batch.deleted(), node.nanos().getAsLong() - beganNanos);
+            return batch.more() ? purge(table, batch.through(), before) : null;
+        };
+    }
+
+    /** Checks every version that has grown old enough once, and then all old ones of its job. */
+    private @Nullable Work prune(Instant before) {
+        List<Ended> ended = versions.ended(versionsThrough, before, VERSIONS_AT_ONCE);
+        Set<Long> jobs = new LinkedHashSet<>();
+        ended.forEach(version -> jobs.add(version.jobId()));
+        Deque<Long> open = new ArrayDeque<>(jobs);
+        return open.isEmpty() ? null : prune(open, ended, before);
+    }
+
+    private Work prune(Deque<Long> jobs, List<Ended> ended, Instant before) {
+        return () -> {
+            if (!versions.delete(jobs.getFirst(), before, kept.versions())) {
+                jobs.removeFirst();
+            }
+            if (!jobs.isEmpty()) {
+                return prune(jobs, ended, before);
+            }
+            versionsThrough = ended.get(ended.size() - 1);
+            return ended.size() == VERSIONS_AT_ONCE ? () -> prune(before) : null;
+        };
+    }
+}

@@ -1,0 +1,21 @@
+package dev.rowlock.node;
+
+import java.time.Duration;
+
+/**
+ * Result of a pass.
+ *
+ * @param rest how long nothing needs to be done; zero: there is more to do at once
+ */
+public record Pass(Duration rest) {
+
+    public static final Pass MORE = new Pass(Duration.ZERO);
+
+    public static Pass rest(Duration rest) {
+        return rest.isNegative() ? MORE : new Pass(rest);
+    }
+
+    public boolean more() {
+        return rest.isZero();
+    }
+}

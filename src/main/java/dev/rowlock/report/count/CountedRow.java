@@ -1,0 +1,65 @@
+package dev.rowlock.report.count;
+
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.definition.Outcome;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Row of history, as far as it is counted. */
+record CountedRow(
+        Run run,
+        long job,
+        @Nullable String reason,
+        @Nullable Instant startedAt,
+        @Nullable Long durationMillis,
+        @Nullable Long latenessMillis,
+        long occurrences,
+        boolean withdrawn) {
+
+    /** Columns of {@code task_history h}. */
+    static final String COLUMNS = "h.id, h.job_id, h.outcome, h.reason, h.started_at, h.ended_at, h.duration_ms,"
+            + " h.lateness_ms, h.occurrences, h.withdrawn";
+
+    /** Ended run, ordered by end, and within a millisecond by id. */
+    record Run(Instant endedAt, long id, Outcome outcome) {
+
+        boolean isAfter(@Nullable Instant at, @Nullable Long task) {
+            return at == null || task == null || endedAt.isAfter(at) || (endedAt.equals(at) && id > task);
+        }
+
+        boolean succeeded() {
+            return outcome == Outcome.SUCCEEDED;
+        }
+    }
+
+    static CountedRow read(ResultSet row) throws SQLException {
+        return new CountedRow(
+                new Run(SqlTime.read(row, "ended_at"), row.getLong("id"), Outcome.read(row.getString("outcome"))),
+                row.getLong("job_id"),
+                row.getString("reason"),
+                SqlTime.readOrNull(row, "started_at"),
+                (Long) row.getObject("duration_ms"),
+                (Long) row.getObject("lateness_ms"),
+                row.getLong("occurrences"),
+                row.getBoolean("withdrawn"));
+    }
+
+    Outcome outcome() {
+        return run.outcome();
+    }
+
+    Instant endedAt() {
+        return run.endedAt();
+    }
+
+    /** Returns whether a command ran, as far as anybody knows. */
+    boolean ran() {
+        return startedAt != null
+                && switch (run.outcome()) {
+                    case SUCCEEDED, FAILED, TIMED_OUT, KILLED, LOST -> true;
+                    case SKIPPED, MISSED, CANCELLED, EXPANDED -> false;
+                };
+    }
+}

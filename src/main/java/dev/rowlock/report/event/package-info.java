@@ -1,0 +1,5 @@
+/** Events as they happen, for those who listen. */
+@NullMarked
+package dev.rowlock.report.event;
+
+import org.jspecify.annotations.NullMarked;

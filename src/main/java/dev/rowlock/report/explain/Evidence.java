@@ -1,0 +1,130 @@
+package dev.rowlock.report.explain;
+
+import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.JobSchedule;
+import dev.rowlock.job.store.JobLives.Clock;
+import dev.rowlock.job.store.JobLives.Life;
+import dev.rowlock.job.store.JobLives.Version;
+import dev.rowlock.task.Origin;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything found about an instant of a job.
+ *
+ * @param life the job that bore the name then; null: none did, or none is known
+ * @param versions that came into force before the instant, the newest first; not all, if there are many
+ * @param later that came into force afterwards, the first ones
+ * @param own that of the task that is asked about; null: there is none, or it is not kept
+ * @param attempts all tasks of the occurrence
+ * @param main the one that this is about; null: there is none
+ */
+record Evidence(
+        JobKey key,
+        Instant at,
+        Clock clock,
+        @Nullable Life life,
+        List<Version> versions,
+        List<Version> later,
+        @Nullable Version own,
+        List<Attempt> attempts,
+        @Nullable Attempt main) {
+
+    Instant now() {
+        return clock.now();
+    }
+
+    boolean isAhead() {
+        return at.isAfter(now());
+    }
+
+    /** Returns the version in force at the instant, including one that was replaced at that very moment. */
+    Optional<Version> inForce() {
+        return versions.stream()
+                .findFirst()
+                .filter(version -> version.until() == null || !version.until().isBefore(at));
+    }
+
+    /** Returns the last known version of the job. */
+    Optional<Version> newest() {
+        return later.isEmpty() ? versions.stream().findFirst() : Optional.of(later.get(later.size() - 1));
+    }
+
+    /** Returns the version of the task, or else the one in force. */
+    Optional<Version> version() {
+        return Optional.ofNullable(own).or(this::inForce);
+    }
+
+    Optional<JobDefinition> definition() {
+        return version().map(version -> version.stored().definition());
+    }
+
+    /** Returns the schedule of a version; empty if this node does not understand it. */
+    Optional<JobSchedule> schedule(Version version) {
+        return version.stored().schedule(life == null ? version.from() : life.createdAt());
+    }
+
+    /** Returns since when the schedule of the version in force has been in force, as far back as there are versions. */
+    Optional<Instant> scheduledSince() {
+        return inForce().map(version -> {
+            Instant since = version.from();
+            for (Version earlier : versions) {
+                if (!version.stored().saysWhenLike(earlier.stored())) {
+                    return since;
+                }
+                since = earlier.from();
+            }
+            return since;
+        });
+    }
+
+    /** Returns the attempts at the same occurrence, in order. */
+    List<Attempt> sameOrigin() {
+        return main == null
+                ? List.of()
+                : attempts.stream()
+                        .filter(other -> other.origin().equals(main.origin()))
+                        .sorted(Attempt.ORDER)
+                        .toList();
+    }
+
+    /** Returns the parts of the main attempt, if that was a broadcast. */
+    List<Attempt> parts() {
+        return main == null || !main.isExpanded()
+                ? List.of()
+                : attempts.stream()
+                        .filter(Attempt::isPart)
+                        .sorted(Attempt.ORDER)
+                        .toList();
+    }
+
+    /** Returns the attempt after the main one, if any. */
+    Optional<Attempt> nextAttempt() {
+        return main == null
+                ? Optional.empty()
+                : sameOrigin().stream()
+                        .filter(other -> other.task().attempt() > main.task().attempt())
+                        .findFirst();
+    }
+
+    /** Returns the attempt that an instant is about: a scheduled one before requested ones, and of each the last. */
+    static @Nullable Attempt main(List<Attempt> attempts) {
+        return attempts.stream()
+                .min(Comparator.<Attempt>comparingInt(attempt -> rank(attempt.origin()))
+                        .thenComparing(attempt -> -attempt.task().attempt())
+                        .thenComparing(Attempt::id))
+                .orElse(null);
+    }
+
+    private static int rank(Origin origin) {
+        List<Boolean> ranks = Stream.of(origin.isSchedule(), origin.isPart() && origin.isScheduled(), origin.isRun())
+                .toList();
+        int rank = ranks.indexOf(true);
+        return rank < 0 ? ranks.size() : rank;
+    }
+}

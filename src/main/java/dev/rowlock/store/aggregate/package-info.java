@@ -1,8 +1,0 @@
-/**
- * How jobs and the cluster fare, counted from history: each row once, in order of its end. A writer of history pays
- * nothing for it; what the counting has passed already is noted by whoever writes it.
- */
-@NullMarked
-package dev.rowlock.store.aggregate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Who is alive: sessions that join, beat, leave and expire, and what nodes tell each other through the table of
- * settings.
- */
-@NullMarked
-package dev.rowlock.store.session;
-
-import org.jspecify.annotations.NullMarked;

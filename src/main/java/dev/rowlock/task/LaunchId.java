@@ -1,0 +1,17 @@
+package dev.rowlock.task;
+
+/**
+ * Claim of one session to one task, {@code <session id>-<counter>}, never reused. It guards every later write to the
+ * task.
+ */
+public record LaunchId(String text) {
+
+    public static LaunchId of(String sessionId, long counter) {
+        return new LaunchId(sessionId + "-" + counter);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

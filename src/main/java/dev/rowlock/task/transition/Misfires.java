@@ -1,0 +1,338 @@
+package dev.rowlock.task.transition;
+
+import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
+import static dev.rowlock.db.Sql.update;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.Locks;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.db.TaskIds;
+import dev.rowlock.definition.Outcome;
+import dev.rowlock.task.LaunchId;
+import dev.rowlock.task.Task;
+import dev.rowlock.task.history.DueTime;
+import dev.rowlock.task.history.TaskHistory;
+import dev.rowlock.task.history.TaskHistory.Next;
+import dev.rowlock.task.history.TaskHistory.NotRun;
+import dev.rowlock.task.rule.MisfireDecision;
+import dev.rowlock.task.rule.MisfireDecision.Insert;
+import dev.rowlock.task.rule.MisfireDecision.Missed;
+import dev.rowlock.task.rule.MisfireDecision.Run;
+import dev.rowlock.task.rule.WakeDecision.Left;
+import dev.rowlock.task.store.Cursors;
+import dev.rowlock.task.store.FeatureLevel;
+import dev.rowlock.task.store.OwnerSession;
+import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.SessionGone;
+import dev.rowlock.task.store.TaskColumns;
+import dev.rowlock.task.store.Waiters;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** Misfires: occurrences that were not run in time, decided for a job over all of them together. */
+public final class Misfires {
+
+    /**
+     * Query of all that is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they
+     * stand.
+     */
+    private static final String OVERDUE =
+            """
+            (select %3$s, timestampdiff(microsecond, %2$s, utc_timestamp(6)) as late
+              from task t force index (one_attempt)
+              join job j on j.id = t.job_id
+             where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
+               and t.state in ('IDLE', 'PREPARED') and t.due_at is not null and t.queued_at is null and %1$s
+               and %2$s <= utc_timestamp(6))
+            union all
+            (select %4$s, timestampdiff(microsecond, %2$s, utc_timestamp(6))
+              from job_next t force index (primary)
+             where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.due_at is not null and %1$s
+               and %2$s <= utc_timestamp(6))
+             order by job_id, fire_ms
+            """.formatted(FeatureLevel.MET, DueTime.SCHEDULED, TaskColumns.ofTask("j.version"), TaskColumns.OF_CURSOR);
+
+    private static final String DUE_SINCE = """
+            select d.job_id, timestampdiff(microsecond, min(d.scheduled), utc_timestamp(6)) as late
+              from (select t.job_id, %2$s as scheduled
+                      from task t force index (one_attempt)
+                     where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE'
+                       and t.origin = '' and t.state in ('IDLE', 'PREPARED') and t.due_at is not null
+                       and t.queued_at is null and %1$s
+                    union all
+                    select t.job_id, %2$s
+                      from job_next t force index (primary)
+                     where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.due_at is not null and %1$s) d
+             group by d.job_id
+            """.formatted(FeatureLevel.MET, DueTime.SCHEDULED);
+
+    private static final String PREPARED = """
+            select t.id, t.job_id, t.launch_id
+              from json_table(:jobs, '$[*]' columns (id bigint path '$[0]', since varchar(23) path '$[1]')) v
+              straight_join task t force index (one_attempt) on t.job_id = v.id
+             where t.fire_time >= cast(v.since as datetime(3)) and t.cause = 'SCHEDULE' and t.origin = ''
+               and t.state = 'PREPARED' and t.queued_at is null and %s
+            """.formatted(FeatureLevel.MET);
+
+    /**
+     * Subquery that a server cannot turn into a join, which might read the rows of all jobs. A task that was given back
+     * is due later than it was. Where a job tolerates more lateness than that, nothing counts as older than itself.
+     */
+    private static final String NOTHING_OLDER = """
+            select v.id
+              from json_table(:jobs, '$[*]' columns (id bigint path '$[0]', scheduled varchar(23) path '$[1]')) v
+             where (select 1 from task t force index (one_attempt)
+                     where t.job_id = v.id and t.state in ('IDLE', 'PREPARED') and t.due_at is not null
+                       and (t.due_at < :before
+                            or t.cause = 'SCHEDULE' and t.origin = '' and t.queued_at is null
+                               and %1$s < least(cast(:before as datetime(3)), cast(v.scheduled as datetime(3))))
+                     limit 1) is null
+               and (select 1 from job_next t force index (primary)
+                     where t.job_id = v.id and t.due_at is not null
+                       and (t.due_at < :before
+                            or %1$s < least(cast(:before as datetime(3)), cast(v.scheduled as datetime(3))))
+                     limit 1) is null
+            """.formatted(DueTime.SCHEDULED);
+
+    private static final String UNCHANGED = """
+            select t.id
+              from json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', version int path '$[1]',
+                     launch varchar(48) character set ascii path '$[2]')) v
+              straight_join task t force index (primary) on t.id = v.id
+              straight_join job j on j.id = t.job_id
+             where (t.state = 'IDLE' or t.state = 'PREPARED' and t.launch_id = v.launch)
+               and t.due_at is not null and j.version = v.version and not %s
+            """.formatted(Pause.HOLDS);
+    private static final String DELETE = """
+            delete t from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
+                   straight_join task t force index (primary) on t.id = v.id
+            """;
+    private static final String CATCH_UP = """
+            update json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', next varchar(23) character set ascii path '$[1]')) v
+              straight_join task t force index (primary) on t.id = v.id
+               set t.cause = 'CATCH_UP', t.due_at = utc_timestamp(3),
+                   t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null,
+                   t.next_fire_time = coalesce(v.next, t.next_fire_time)
+            """;
+    private static final String INSERT = """
+            insert into task (id, job_id, job_version, stripe, fire_time, next_fire_time, attempt, cause, due_at,
+                   jitter_ms, priority, group_name, state, selector)
+            values (:id, :job, :version, :stripe, :fireTime, :next, 1, 'CATCH_UP', utc_timestamp(3), :jitter,
+                   :priority, :group, 'IDLE', :selector)
+            """;
+
+    private final Database database;
+    private final Supplier<Instant> latest;
+
+    /** @param latest while the database's clock shows a later time, nothing is overdue by it */
+    public Misfires(Database database, Supplier<Instant> latest) {
+        this.database = database;
+        this.latest = latest;
+    }
+
+    /**
+     * Returns how long the first occurrence of each of these jobs has been due, whether it waits or anybody prepared
+     * it.
+     */
+    public Map<Long, Duration> dueSince(Collection<Long> jobs) {
+        return database.autoCommit(
+                "looking for misfires",
+                handle -> handle.createQuery(DUE_SINCE)
+                        .bindList("jobs", List.copyOf(jobs))
+                        .bind("latest", SqlTime.text(latest.get()))
+                        .reduceRows(new HashMap<>(), (late, row) -> {
+                            late.put(
+                                    row.getColumn("job_id", Long.class),
+                                    Duration.of(row.getColumn("late", Long.class), ChronoUnit.MICROS));
+                            return late;
+                        }));
+    }
+
+    /**
+     * Returns, by job, the tasks not exempt from misfires that anybody has prepared. Call under their stripe rows.
+     *
+     * @param since fire time of each job from which on all rows are read
+     */
+    static Collection<Map<Long, LaunchId>> prepared(Handle handle, Map<Long, Instant> since) {
+        Map<Long, Map<Long, LaunchId>> byJob = new HashMap<>();
+        String jobs = JsonRows.of(since.entrySet(), job -> row(job.getKey(), SqlTime.text(job.getValue())));
+        query(handle, PREPARED, "jobs", jobs)
+                .map((row, context) -> byJob.computeIfAbsent(row.getLong("job_id"), id -> new HashMap<>())
+                        .put(row.getLong("id"), new LaunchId(row.getString("launch_id"))))
+                .list();
+        return byJob.values();
+    }
+
+    /** Returns the tasks in whose job nothing waits that was due before. */
+    public List<Task> withNothingOlder(List<Task> tasks, Instant before) {
+        if (tasks.isEmpty()) {
+            return tasks;
+        }
+        Map<Long, Instant> jobs = new HashMap<>();
+        tasks.stream()
+                .filter(Task::mayMisfire) // others make up for occurrences that may be of last month
+                .forEach(task -> jobs.merge(task.jobId(), task.scheduled(), (a, b) -> a.isBefore(b) ? a : b));
+        tasks.forEach(task -> jobs.putIfAbsent(task.jobId(), before));
+        Set<Long> free = database.autoCommit(
+                "looking for older tasks of their jobs",
+                handle -> handle.createQuery(NOTHING_OLDER)
+                        .bind("jobs", JsonRows.of(jobs.entrySet(), j -> row(j.getKey(), SqlTime.text(j.getValue()))))
+                        .bind("before", SqlTime.text(before))
+                        .mapTo(Long.class)
+                        .set());
+        return tasks.stream().filter(task -> free.contains(task.jobId())).toList();
+    }
+
+    /**
+     * Late occurrence.
+     *
+     * @param by how long it has been due, by the database's clock
+     */
+    public record Late(Task row, Duration by) {}
+
+    /**
+     * Returns the due tasks of these jobs, idle or prepared, that are not exempt from misfires, by job and fire time.
+     */
+    public List<Late> overdue(Collection<Long> jobs) {
+        return database.autoCommit(
+                "reading overdue occurrences",
+                handle -> handle.createQuery(OVERDUE)
+                        .bindList("jobs", List.copyOf(jobs))
+                        .bind("latest", SqlTime.text(latest.get()))
+                        .map((row, context) -> new Late(
+                                TaskColumns.read(row), Duration.of(row.getLong(TaskColumns.NEXT), ChronoUnit.MICROS)))
+                        .list());
+    }
+
+    /**
+     * Carries out these decisions in one transaction, each only if none of its rows has changed meanwhile.
+     *
+     * @param awaited jobs in which others may wait for what is missed: it may be a start that was given back
+     * @return those that were carried out
+     * @throws SessionGone our session was expired
+     */
+    public List<MisfireDecision> settle(String session, List<MisfireDecision> decisions, LongPredicate awaited) {
+        return database.transact("settling the misfires of " + decisions.size() + " jobs", handle -> {
+            Locks.stripes(
+                    handle, decisions.stream().map(d -> d.first().stripe()).collect(Collectors.toSet()));
+            OwnerSession.mustBeThere(handle, session);
+            List<MisfireDecision> valid = handOn(handle, unchanged(handle, decisions));
+            record(handle, valid);
+            run(handle, valid);
+            insert(handle, valid);
+            Waiters.wake(handle, jobs(valid.stream().filter(d -> !d.gone().isEmpty()), awaited), Left.TURN);
+            return valid;
+        });
+    }
+
+    private static List<Long> jobs(Stream<MisfireDecision> decisions, LongPredicate which) {
+        return decisions.map(d -> d.first().jobId()).filter(which::test).toList();
+    }
+
+    /** Returns the decisions none of whose tasks has changed; cursors are checked when they are moved. */
+    private static List<MisfireDecision> unchanged(Handle handle, List<MisfireDecision> decisions) {
+        List<Task> rows = decisions.stream()
+                .flatMap(d -> d.rows().stream())
+                .filter(r -> !r.cursor())
+                .toList();
+        Set<Long> unchanged = rows.isEmpty()
+                ? Set.of()
+                : query(
+                                handle,
+                                UNCHANGED,
+                                "rows",
+                                JsonRows.of(
+                                        rows,
+                                        r -> row(r.id(), r.version(), r.ref().launchText())))
+                        .mapTo(Long.class)
+                        .set();
+        return decisions.stream()
+                .filter(d -> d.rows().stream().allMatch(r -> r.cursor() || unchanged.contains(r.id())))
+                .toList();
+    }
+
+    /** Moves cursors, each leaving a task, and returns the decisions none of whose cursors had been moved meanwhile. */
+    private static List<MisfireDecision> handOn(Handle handle, List<MisfireDecision> decisions) {
+        List<Cursors.Move> moves = decisions.stream()
+                .flatMap(d -> d.atCursor().stream()
+                        .map(at -> new Cursors.Move(
+                                at.jobId(),
+                                at.id(),
+                                at.version(),
+                                at.fireTime(),
+                                d.cursor(),
+                                d.terms().jitter())))
+                .toList();
+        Set<Long> moved = Cursors.moveOnWithTasks(handle, moves);
+        return decisions.stream()
+                .filter(d -> d.atCursor().isEmpty() || moved.contains(d.first().jobId()))
+                .toList();
+    }
+
+    private static void record(Handle handle, List<MisfireDecision> decisions) {
+        List<Missed> missed =
+                decisions.stream().flatMap(d -> d.missed().stream()).toList();
+        TaskHistory.writeNotRun(
+                handle,
+                missed.stream()
+                        .map(m -> new NotRun(
+                                m.row().id(),
+                                Outcome.MISSED,
+                                m.reason(),
+                                null,
+                                m.occurrences(),
+                                m.last(),
+                                new Next(m.nextFireTime())))
+                        .toList());
+        List<Task> gone = decisions.stream().flatMap(d -> d.gone().stream()).toList();
+        int deleted = gone.isEmpty() ? 0 : update(handle, DELETE, "rows", JsonRows.of(gone, r -> row(r.id())));
+        if (deleted != gone.size()) {
+            throw new IllegalStateException("deleted " + deleted + " of " + gone.size() + " missed occurrences");
+        }
+    }
+
+    private static void run(Handle handle, List<MisfireDecision> decisions) {
+        List<Run> runs = decisions.stream().flatMap(d -> d.runs().stream()).toList();
+        if (!runs.isEmpty()) {
+            update(handle, CATCH_UP, "rows", JsonRows.of(runs, r -> row(r.row().id(), SqlTime.textOrNull(r.next()))));
+        }
+    }
+
+    private static void insert(Handle handle, List<MisfireDecision> decisions) {
+        PreparedBatch batch = handle.prepareBatch(INSERT);
+        for (MisfireDecision d : decisions) {
+            for (Insert row : d.inserts()) {
+                batch.bind("id", TaskIds.next(handle))
+                        .bind("job", d.first().jobId())
+                        .bind("version", d.first().version())
+                        .bind("stripe", d.first().stripe())
+                        .bind("fireTime", SqlTime.text(row.fireTime()))
+                        .bind("next", SqlTime.textOrNull(row.next()))
+                        .bind("jitter", d.terms().jitter().toMillis())
+                        .bind("priority", d.terms().priority())
+                        .bind("group", d.terms().group())
+                        .bind("selector", d.first().selector())
+                        .add();
+            }
+        }
+        if (batch.size() > 0) {
+            batch.execute();
+        }
+    }
+}

@@ -1,8 +1,0 @@
-/**
- * Is every fire time accounted for? Works out what the schedules of a job asked for through all its versions, and
- * compares it with history and live tasks. Reads only.
- */
-@NullMarked
-package dev.rowlock.verify;
-
-import org.jspecify.annotations.NullMarked;

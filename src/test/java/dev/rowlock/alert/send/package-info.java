@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.alert.send;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rowlock.control;
-
-import org.jspecify.annotations.NullMarked;

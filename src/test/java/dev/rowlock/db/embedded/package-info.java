@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.db.embedded;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.definition;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rowlock.embedded;
-
-import org.jspecify.annotations.NullMarked;

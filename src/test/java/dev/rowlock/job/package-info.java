@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rowlock.job;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,64 @@
+package dev.rowlock.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.report.OverviewQueries;
+import dev.rowlock.report.count.StatsQueries;
+import dev.rowlock.support.ExplainedHistory;
+import dev.rowlock.task.TaskView;
+import dev.rowlock.task.query.TaskQueries;
+import org.junit.jupiter.api.Test;
+
+/** Runs that a node of the next version has recorded, or is to run, with causes and outcomes that this one has not. */
+class NextVersionRunsTest extends AlertsByHand {
+
+    private static final JobKey KEY = new JobKey("default", "j");
+
+    @Test
+    void are_shown_as_they_are_and_hold_up_nothing() {
+        job("j");
+        alerts.rule("r", "\"when\": [\"FAILED\"]");
+        alerts.run(MINUTE, 3);
+        NextVersionTest.alter(cluster.rows);
+        long drowned = id("select max(id) from task_history");
+        cluster.rows.run("update task_history set cause = 'RAIN', outcome = 'DROWNED' where id = " + drowned);
+        cluster.rows.run(
+                "insert into task (job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,"
+                        + " needs) select job_id, job_version, stripe, fire_time, 'rain:1', 1, 'RAIN', due_at, 'IDLE', 99"
+                        + " from live_task where cursor_of is not null");
+        long raining = id("select id from live_task where cause = 'RAIN'");
+
+        alerts.run(MINUTE, 3);
+        alerts.tell();
+
+        assertThat(alerts.receiver.subjects()).containsExactly("default/j failed with exit code 3");
+        assertThat(cluster.rows.one("select state from live_task where id = " + raining))
+                .isEqualTo("IDLE");
+        Database database = cluster.nodes().get(0).databases.get(0);
+        TaskQueries tasks = new TaskQueries(database);
+        TaskView ended = tasks.find(drowned).orElseThrow();
+        assertThat(ended.outcome()).isEqualTo("DROWNED");
+        assertThat(ended.cause()).isEqualTo("RAIN");
+        assertThat(tasks.find(raining).orElseThrow().cause()).isEqualTo("RAIN");
+        assertThat(new StatsQueries(database)
+                        .of(id("select id from job"), 1)
+                        .now()
+                        .orElseThrow()
+                        .streak())
+                .as("neither a success nor a failure")
+                .isEqualTo(1);
+        assertThat(new OverviewQueries(database).read()).isNotNull();
+        assertThat(ExplainedHistory.explain(database)
+                        .task(drowned)
+                        .orElseThrow()
+                        .summary())
+                .contains("DROWNED");
+        assertThat(ExplainedHistory.explain(database).at(KEY, null)).isPresent();
+    }
+
+    private long id(String sql) {
+        return Long.parseLong(String.valueOf(cluster.rows.one(sql)));
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rowlock.send;
-
-import org.jspecify.annotations.NullMarked;
