@@ -1,6 +1,6 @@
 /**
- * How is it joined? Reads what the operator wrote, wires the agents of a node, starts and stops them, and ends the
- * process. Opens onto everything; nothing opens onto it.
+ * Program that joins all rooms: reads what the operator wrote, wires the agents of a node, starts and stops them,
+ * and ends the process. Opens onto everything; nothing opens onto it.
  */
 @NullMarked
 package dev.rowlock;

@@ -7,8 +7,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
@@ -36,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -44,20 +43,59 @@ import java.util.stream.Stream;
  */
 record HouseRules(String base) {
 
-    /** The rooms of tasks, inwards. */
-    private static final List<String> TASK = List.of("task", "task.rule", "task.history", "task.store");
-
-    /** Each room, and those that it may open onto; a room may always open onto what lies in itself. */
-    private static final Map<String, List<String>> ROOMS = rooms();
-
-    /** The rooms inside {@code store}, {@code engine} and {@code cli}: each opens onto those that stand before it. */
-    private static final List<String> INSIDE_STORE =
-            List.of("store.job", "store.session", "store.aggregate", "store.alert");
-
-    private static final List<String> INSIDE_ENGINE =
-            List.of("engine", "engine.result", "engine.session", "engine.alert");
-
-    private static final List<String> INSIDE_CLI = List.of(
+    /** The rooms from the bottom to the top: each opens only onto those that stand before it. */
+    static final List<String> ROOMS = List.of(
+            "yaml",
+            "schedule",
+            "db",
+            "db.schema",
+            "db.embedded",
+            "field",
+            "definition",
+            "audit",
+            "access",
+            "access.signin",
+            "config",
+            "secret",
+            "task",
+            "exec.process",
+            "exec.output",
+            "exec",
+            "cluster",
+            "http",
+            "access.request",
+            "task.rule",
+            "task.history",
+            "task.store",
+            "task.transition",
+            "task.query",
+            "task.rerun",
+            "cluster.store",
+            "report.count",
+            "secret.store",
+            "job.store",
+            "schedule.preview",
+            "task.request",
+            "job",
+            "job.group",
+            "job.version",
+            "job.plan",
+            "node",
+            "node.recorder",
+            "node.session",
+            "node.scheduler",
+            "report.verify",
+            "report",
+            "report.explain",
+            "report.metrics",
+            "report.event",
+            "alert",
+            "alert.store",
+            "alert.send",
+            "alert.request",
+            "secret.request",
+            "traces",
+            "api",
             "cli.output",
             "cli.files",
             "cli.imports",
@@ -67,7 +105,32 @@ record HouseRules(String base) {
             "cli.tables",
             "cli.client",
             "cli.context",
+            "cli.call",
+            "cli.plan",
+            "cli.job",
+            "cli.top",
             "cli");
+
+    /** Rooms of rules and values: no database, no HTTP, no process. */
+    private static final List<String> PURE = List.of("schedule", "field", "definition", "task", "task.rule", "alert");
+
+    /** Rooms whose classes all speak SQL; in others, those that are named for it do. */
+    private static final List<String> STORES = List.of(
+            "audit",
+            "cluster.store",
+            "task.history",
+            "task.store",
+            "task.transition",
+            "task.query",
+            "task.rerun",
+            "secret.store",
+            "job.store",
+            "report.count",
+            "alert.store");
+
+    /** What a client of the API may need of the program: no node, no database, no server. */
+    private static final List<String> CLIENT =
+            List.of("yaml", "schedule", "schedule.preview", "field", "definition", "config", "task", "report.verify");
 
     private static final Set<Class<?>> CLOCKS = Set.of(
             Instant.class,
@@ -80,39 +143,31 @@ record HouseRules(String base) {
     /** All rules by a short name. */
     Map<String, ArchRule> all() {
         Map<String, ArchRule> rules = new LinkedHashMap<>();
-        rules.put("layers", layers());
-        rules.put("cycles", slices().matching(base + ".(*)..").should().beFreeOfCycles());
+        rules.put("order", order());
+        rules.put("pure", pure());
+        rules.put("client", client());
         rules.put("main", noClasses().that(not(isMain())).should().dependOnClassesThat(isMain()));
         rules.put("sql", sql());
         rules.put("migrations", onlyIn("db", "org.flywaydb..", "com.mysql..", "com.zaxxer.hikari.."));
-        rules.put("inside store", inOrder(INSIDE_STORE));
-        rules.put("inside engine", inOrder(INSIDE_ENGINE));
-        rules.put("inside cli", inOrder(INSIDE_CLI));
         rules.put("failures", onlyFailuresOfTheDatabase());
-        rules.put(
-                "javalin",
-                onlyIn(
-                        "api",
-                        "io.javalin..",
-                        "jakarta.servlet..",
-                        "org.eclipse.jetty.server..",
-                        "org.eclipse.jetty.ee10.."));
-        rules.put("http client", onlyIn("send", "org.eclipse.jetty.client.."));
+        rules.put("javalin", javalin());
+        rules.put("http client", onlyIn("alert.send", "org.eclipse.jetty.client.."));
         rules.put(
                 "jetty",
                 noClasses()
-                        .that(outside("api"))
-                        .and(outside("send"))
+                        .that(outside("http"))
+                        .and(outside("api"))
+                        .and(outside("alert.send"))
                         .should()
                         .dependOnClassesThat()
                         .resideInAnyPackage("org.eclipse.jetty.."));
-        rules.put("metrics", onlyIn("metrics", "io.micrometer..", "io.prometheus.."));
+        rules.put("metrics", onlyIn("report.metrics", "io.micrometer..", "io.prometheus.."));
         rules.put("traces", onlyIn("traces", "io.opentelemetry.."));
         rules.put("openid connect", onlyIn("access", "com.nimbusds..", "net.minidev.."));
         rules.put("cron-utils", onlyIn("schedule", "com.cronutils.."));
         rules.put("picocli", onlyIn("cli", "picocli.."));
         rules.put("yaml", yaml());
-        rules.put("mail", onlyIn("send", "jakarta.mail..", "org.eclipse.angus.."));
+        rules.put("mail", onlyIn("alert.send", "jakarta.mail..", "org.eclipse.angus.."));
         rules.put("processes", processes());
         rules.put("wall clock", wallClock());
         rules.put("threads", threads());
@@ -130,84 +185,73 @@ record HouseRules(String base) {
         return rules;
     }
 
-    private static Map<String, List<String>> rooms() {
-        Map<String, List<String>> rooms = new LinkedHashMap<>();
-        rooms.put("schedule", List.of());
-        rooms.put("cluster", List.of());
-        rooms.put("yaml", List.of());
-        rooms.put("config", List.of("yaml", "job", "schedule"));
-        rooms.put("db", List.of());
-        rooms.put("embedded", List.of("db"));
-        rooms.put("job", List.of("schedule"));
-        rooms.put("secret", List.of());
-        rooms.put("audit", List.of("db", "job"));
-        rooms.put("task", List.of("job", "schedule"));
-        rooms.put("task.rule", List.of("task", "job", "schedule"));
-        rooms.put("task.history", List.of("audit", "db", "task.rule", "task", "job", "schedule"));
-        rooms.put("task.store", List.of("task.history", "audit", "db", "task.rule", "task", "job", "schedule"));
-        rooms.put("alert", List.of("task", "job", "schedule"));
-        rooms.put("exec", List.of("secret", "job", "schedule"));
-        rooms.put("send", List.of("exec", "job"));
-        rooms.put("store", and(TASK, "secret", "audit", "db", "alert", "job", "cluster", "schedule"));
-        rooms.put("verify", and(TASK, "store", "db", "job", "schedule"));
-        rooms.put("access", List.of("store", "audit", "db", "job"));
-        rooms.put("control", and(TASK, "secret", "access", "store", "audit", "alert", "job", "cluster", "schedule"));
-        List<String> engine =
-                and(TASK, "secret", "store", "audit", "db", "alert", "send", "exec", "job", "cluster", "schedule");
-        rooms.put("engine", engine);
-        rooms.put("node.scheduler", and(engine, "engine"));
-        rooms.put("ops", List.of("store", "job"));
-        rooms.put("metrics", and(TASK, "node.scheduler", "engine", "control", "store", "job"));
-        rooms.put("traces", List.of("task", "engine", "store", "job"));
-        rooms.put("explain", and(TASK, "store", "job", "cluster", "schedule"));
-        rooms.put("api", List.of("task", "control", "access", "explain", "db", "job", "cluster", "schedule"));
-        rooms.put("cli", List.of("task", "verify", "config", "yaml", "job", "schedule"));
-        return rooms;
-    }
-
-    private static List<String> and(List<String> some, String... more) {
-        return Stream.concat(some.stream(), Stream.of(more)).toList();
-    }
-
-    private ArchRule layers() {
-        var house = layeredArchitecture()
-                .consideringOnlyDependenciesInAnyPackage(base + "..")
-                .withOptionalLayers(true);
-        for (String room : ROOMS.keySet()) {
-            boolean hasRooms = ROOMS.keySet().stream().anyMatch(other -> other.startsWith(room + "."));
-            house = house.layer(room).definedBy(base + "." + room + (hasRooms ? "" : ".."));
-        }
-        house = house.layer("Main").definedBy(base);
-        for (Map.Entry<String, List<String>> room : ROOMS.entrySet()) {
-            var layer = house.whereLayer(room.getKey());
-            house = room.getValue().isEmpty()
-                    ? layer.mayNotAccessAnyLayer()
-                    : layer.mayOnlyAccessLayers(room.getValue().toArray(String[]::new));
-        }
-        return house;
-    }
-
-    /** No room of these opens onto one that stands after it. */
-    private ArchRule inOrder(List<String> rooms) {
-        List<String> packages = rooms.stream().map(room -> base + "." + room).toList();
+    /** No room opens onto one that stands after it, and each stands in the list. */
+    private ArchRule order() {
         return classes()
-                .that(describe("stand in " + rooms, type -> packages.contains(type.getPackageName())))
-                .should(new ArchCondition<JavaClass>("open only onto rooms that stand before their own") {
+                .that(not(isMain()))
+                .should(new ArchCondition<JavaClass>("open only onto rooms before their own") {
                     @Override
                     public void check(JavaClass type, ConditionEvents events) {
-                        int own = packages.indexOf(type.getPackageName());
+                        int own = ROOMS.indexOf(room(type));
+                        if (own < 0) {
+                            events.add(SimpleConditionEvent.violated(
+                                    type, type.getName() + " stands in no room of the list"));
+                        }
                         type.getDirectDependenciesFromSelf().stream()
-                                .filter(d -> packages.indexOf(d.getTargetClass().getPackageName()) > own)
+                                .filter(d -> ROOMS.indexOf(room(d.getTargetClass())) > own)
                                 .forEach(d -> events.add(SimpleConditionEvent.violated(d, d.getDescription())));
                     }
                 });
     }
 
-    /** The API knows how a database fails, and nothing else of it. */
+    private ArchRule pure() {
+        return classes()
+                .that(describe("stand in " + PURE, type -> PURE.contains(room(type))))
+                .should(opensOnlyOnto(PURE));
+    }
+
+    private ArchRule client() {
+        return classes()
+                .that(resideInAPackage(base + ".cli.."))
+                .should(opensOnlyOnto(
+                        Stream.concat(CLIENT.stream(), ROOMS.stream().filter(room -> room.matches("cli(\\..*)?")))
+                                .toList()));
+    }
+
+    private ArchCondition<JavaClass> opensOnlyOnto(List<String> rooms) {
+        return new ArchCondition<>("open only onto " + rooms) {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getDirectDependenciesFromSelf().stream()
+                        .filter(d -> d.getTargetClass().getPackageName().matches(Pattern.quote(base) + "(\\..*)?"))
+                        .filter(d -> !rooms.contains(room(d.getTargetClass())))
+                        .forEach(d -> events.add(SimpleConditionEvent.violated(d, d.getDescription())));
+            }
+        };
+    }
+
+    /** Returns the package below the base package; empty for the base package and for what is not ours. */
+    private String room(JavaClass type) {
+        String name = type.getPackageName();
+        return name.startsWith(base + ".") ? name.substring(base.length() + 1) : "";
+    }
+
+    private ArchRule javalin() {
+        return noClasses()
+                .that(outside("http"))
+                .and(outside("api"))
+                .and(not(describe(
+                        "are routes", type -> type.getName().matches(".*(Routes|SignInPages|UnbrokenOutput)(\\$.*)?"))))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.javalin..", "jakarta.servlet..", "org.eclipse.jetty.server..", "org.eclipse.jetty.ee10..");
+    }
+
+    /** The server knows how a database fails, and nothing else of it. */
     private ArchRule onlyFailuresOfTheDatabase() {
         return noClasses()
-                .that()
-                .resideInAPackage(base + ".api..")
+                .that(resideInAPackage(base + ".api..").or(resideInAPackage(base + ".http..")))
                 .should()
                 .dependOnClassesThat(resideInAPackage(base + ".db..").and(not(assignableTo(RuntimeException.class))));
     }
@@ -225,15 +269,14 @@ record HouseRules(String base) {
         });
     }
 
-    /** {@code embedded} asks the server that it has started whether it answers. */
+    /** A store, and {@code db}; who has one of several rooms' jobs to do is named for it. */
     private ArchRule sql() {
         return noClasses()
-                .that(outside("store")
-                        .and(outside("task.store"))
-                        .and(outside("task.history"))
-                        .and(outside("audit"))
-                        .and(outside("db"))
-                        .and(outside("embedded")))
+                .that(outside("db"))
+                .and(not(describe("stand in " + STORES, type -> STORES.contains(room(type)))))
+                .and(not(describe(
+                        "are stores",
+                        type -> type.getName().matches(".*(Store|Queries|TokenRows|OldVersions)(\\$.*)?"))))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.jdbi..", "java.sql..", "javax.sql..");
@@ -253,11 +296,11 @@ record HouseRules(String base) {
                 .resideInAnyPackage("com.fasterxml.jackson.dataformat.yaml..", "org.yaml.snakeyaml..");
     }
 
-    /** {@code embedded} starts a database server, and the base package an editor: no commands of jobs. */
+    /** {@code db.embedded} starts a database server, and the base package an editor: no commands of jobs. */
     private ArchRule processes() {
         return noClasses()
                 .that(outside("exec"))
-                .and(not(resideInAPackage(base + ".embedded..")))
+                .and(not(resideInAPackage(base + ".db.embedded..")))
                 .and(not(isMain()))
                 .should()
                 .dependOnClassesThat(equivalentTo(ProcessBuilder.class).or(equivalentTo(Process.class)))
@@ -297,7 +340,7 @@ record HouseRules(String base) {
         return noClasses()
                 .that(outside("exec"))
                 .and(not(DescribedPredicate.<JavaClass>describe(
-                        "engine.Loop", type -> type.getName().matches(".*\\.engine\\.Loop(\\$.*)?"))))
+                        "node.Loop", type -> type.getName().matches(".*\\.node\\.Loop(\\$.*)?"))))
                 .and(not(isMain())) // the shutdown hook is a thread
                 .should()
                 .callConstructorWhere(DescribedPredicate.describe(

@@ -1,5 +1,5 @@
 /**
- * Who may ask? Tokens and what they stand for: a {@link dev.rowlock.access.Caller} with a role, perhaps limited to
+ * Tokens and what they stand for: a {@link dev.rowlock.access.Caller} with a role, perhaps limited to
  * namespaces. Each endpoint says which {@link dev.rowlock.access.Permission} it asks for.
  */
 @NullMarked

@@ -1,6 +1,4 @@
-/**
- * How is it said over HTTP? Routes, problem documents, tokens at the door.
- */
+/** The whole API: the routes of all rooms on one server, the OpenAPI document, and the files of the page. */
 @NullMarked
 package dev.rowlock.api;
 

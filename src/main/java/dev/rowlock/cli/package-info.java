@@ -1,5 +1,5 @@
 /**
- * How is it said in a terminal? Every command of scripts/rowlock is a class here; {@code Commands} lists them, {@code
+ * Command line. Every command of scripts/rowlock is a class here; {@code Commands} lists them, {@code
  * ExitCode} is how they end, and {@code Needs} is what they ask of rooms that this one does not open onto.
  *
  * <p>Most commands are a {@code Remote}: they ask a node over HTTP, load no class of the server, and are listed in

@@ -1,5 +1,5 @@
 /**
- * Who is alive? The trust a node may put in its own session, and what it has seen of the others'. Compares nanoseconds,
+ * Trust that a node may put in its own session, and what it has seen of those of others. Compares nanoseconds,
  * never instants; knows no SQL.
  */
 @NullMarked

@@ -1,5 +1,5 @@
 /**
- * What did the operator write? Settings from YAML and environment, checked all together before anything starts.
+ * Settings that the operator wrote, from YAML and environment, checked all together before anything starts.
  */
 @NullMarked
 package dev.rowlock.config;

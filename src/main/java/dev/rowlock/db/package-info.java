@@ -1,5 +1,5 @@
 /**
- * How is the database spoken to? Connections and the server that takes writes, transactions and what an error means,
+ * Access to the database: connections and the server that takes writes, transactions and what an error means,
  * the lock rows, times and lists as SQL, and migrations. Knows nothing of jobs.
  *
  * <p>An answer that does not come is told apart by what may have happened: {@link dev.rowlock.db.DatabaseUnavailable}

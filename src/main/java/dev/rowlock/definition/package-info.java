@@ -1,9 +1,9 @@
 /**
- * What is to be run, and in which state is it? Values only: no I/O, no clock.
+ * What a job says, as values: no I/O, no clock.
  *
- * <p>{@link dev.rowlock.definition.JobFields} declares each field of a job once. {@link dev.rowlock.definition.StoredDefinition}
- * reads what is stored and keeps what it does not understand; its {@code parse} and {@code changedTo} read what people
- * send, and refuse that.
+ * <p>{@link dev.rowlock.definition.JobFields} declares each field of a job once. {@link
+ * dev.rowlock.definition.StoredDefinition} reads what is stored and keeps what it does not understand; its {@code
+ * parse} and {@code changedTo} read what people send, and refuse that.
  */
 @NullMarked
 package dev.rowlock.definition;

@@ -1,5 +1,5 @@
 /**
- * How is a process run? Starts commands, keeps their output within bounds, ends whole process trees, and feeds the
+ * Commands as processes. Starts commands, keeps their output within bounds, ends whole process trees, and feeds the
  * guard that does so when the JVM cannot. Knows no database and no schedule.
  *
  * <p><b>A start.</b> {@link dev.rowlock.exec.Launcher} runs {@code bash -c command} in an environment and a process

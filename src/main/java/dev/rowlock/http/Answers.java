@@ -2,6 +2,7 @@ package dev.rowlock.http;
 
 import io.javalin.http.Context;
 import java.io.IOException;
+import org.eclipse.jetty.io.EofException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,5 +55,13 @@ public final class Answers {
         if (goesOn) {
             ctx.res().flushBuffer();
         }
+    }
+
+    /** Writes more of such an answer, as long as the token of whoever follows it works. */
+    public static void moreWhileIn(Context ctx, byte[] bytes) throws IOException {
+        if (!Callers.isStillIn(ctx)) {
+            throw new EofException("the token of whoever follows this works no longer");
+        }
+        more(ctx, bytes);
     }
 }

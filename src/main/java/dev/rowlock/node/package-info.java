@@ -12,9 +12,9 @@
  * has happened by its {@link dev.rowlock.node.Signals}, so that none needs one that is made after it. {@code
  * dev.rowlock.Agents} joins them, for the daemon and for tests.
  *
- * <p>Its rooms open only onto those before them: {@code engine} itself (the loop, and what all share), {@code result}
+ * <p>Its rooms open only onto those before them: {@code node} itself (the loop, and what all share), {@code recorder}
  * (from the end of a command to its row of history), {@code session} (joining, beating, leaving, expiring others, the
- * fence) and {@code schedule} (acquiring, firing, taking over, misfires).
+ * fence) and {@code scheduler} (acquiring, starting, taking over, misfires).
  */
 @NullMarked
 package dev.rowlock.node;

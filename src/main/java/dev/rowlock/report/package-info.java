@@ -1,4 +1,7 @@
-/** What may a person ask? Checks and carries out requests. Knows no HTTP. */
+/**
+ * Answers for people about the whole cluster: overview, statistics, forecasts, nodes, audit, readiness. Reads only,
+ * but for what is asked of a node.
+ */
 @NullMarked
 package dev.rowlock.report;
 

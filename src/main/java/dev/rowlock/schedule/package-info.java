@@ -1,4 +1,4 @@
-/** When? Text in, fire times out. Knows time zones; knows no job, no database, no clock of its own. */
+/** Schedules: text in, fire times out. Knows time zones; knows no job, no database, no clock of its own. */
 @NullMarked
 package dev.rowlock.schedule;
 

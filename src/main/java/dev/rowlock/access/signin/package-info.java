@@ -1,5 +1,5 @@
 /**
- * How does a person sign in? With a token, or by an identity provider that speaks OpenID Connect; either way a cookie
+ * Sign-ins of persons: with a token, or by an identity provider that speaks OpenID Connect; either way a cookie
  * stands for them from then on. {@code OpenIdConnect}, {@code Discovery} and {@code Claims} alone know the library for
  * OpenID Connect, and nothing loads it unless a provider is configured.
  */

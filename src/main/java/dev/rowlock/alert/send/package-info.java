@@ -1,6 +1,6 @@
 /**
- * How does a message reach people? Webhooks, Slack, e-mail, commands and pings, each within ten seconds. Knows neither
- * the database nor rules: it is handed a channel and a message, and says whether it was taken.
+ * Alerts on their way: one node at a time raises them, and every node sends. Webhooks, Slack, e-mail, commands and
+ * pings, each within ten seconds.
  */
 @NullMarked
 package dev.rowlock.alert.send;

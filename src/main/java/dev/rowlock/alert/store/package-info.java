@@ -1,7 +1,7 @@
 /**
  * What is remembered of alerts: rules, channels and silences; what was raised; what is to be sent, and was. {@link
- * dev.rowlock.alert.store.Evaluation} reads what happened and writes what the rules make of it in one transaction, so
- * that a crash loses nothing and raises nothing twice.
+ * dev.rowlock.alert.store.Evaluation} reads what happened and writes what the rules make of it in one transaction,
+ * so that a crash loses nothing and raises nothing twice.
  */
 @NullMarked
 package dev.rowlock.alert.store;

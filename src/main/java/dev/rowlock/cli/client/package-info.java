@@ -1,5 +1,5 @@
 /**
- * How is a node asked? {@code Ask} is a request, {@code Client} sends it, and what comes back is a {@code Reply}, or
+ * Requests to a node: {@code Ask} is a request, {@code Client} sends it, and what comes back is a {@code Reply}, or
  * {@code Refused} and {@code Unreachable} with sentences for people. Knows nothing of commands, and only HTTP.
  */
 @NullMarked

@@ -1,5 +1,5 @@
 /**
- * What do the lines of a crontab become? {@code Crontab} reads them as cron does, and writes jobs as files say them,
+ * Import of crontabs: {@code Crontab} reads them as cron does, and writes jobs as files say them,
  * with a comment for whatever means something else here. Changes nothing, and asks nobody.
  */
 @NullMarked

@@ -1,5 +1,5 @@
 /**
- * What do the entries of other schedulers become? An entry is an {@code Imported}: a job as a file says it, or none,
+ * What the importers share. An entry is an {@code Imported}: a job as a file says it, or none,
  * and
  * what people have to know about it. {@code ImportText} writes them as a file. Changes nothing, and asks nobody.
  */

@@ -1,5 +1,5 @@
 /**
- * What do the CronJobs of Kubernetes become? {@code CronJobImport} reads manifests, and says what a container had that
+ * Import of the CronJobs of Kubernetes: {@code CronJobImport} reads manifests, and says what a container had that
  * a command on a node has not. Changes nothing, and asks nobody.
  */
 @NullMarked

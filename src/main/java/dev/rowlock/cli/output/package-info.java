@@ -1,5 +1,5 @@
 /**
- * What does it look like in a terminal, and to a program? {@code Printer} writes what the API answered in the format
+ * Output for a terminal and for programs: {@code Printer} writes what the API answered in the format
  * that was asked for: a table, or the API's own JSON. Knows nothing of commands, and asks nobody.
  */
 @NullMarked

@@ -1,5 +1,5 @@
 /**
- * What do the timers of systemd become? {@code Units} reads what {@code systemctl cat} prints, {@code CalendarText}
+ * Import of the timers of systemd: {@code Units} reads what {@code systemctl cat} prints, {@code CalendarText}
  * says
  * when, {@code ExecText} what. Changes nothing, and asks nobody.
  */

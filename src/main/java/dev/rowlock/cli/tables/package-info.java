@@ -1,5 +1,5 @@
 /**
- * What do the rows of schedulers that keep their jobs in a database become? {@code TableText} reads exports, {@code
+ * Import from schedulers that keep their jobs in a database: {@code TableText} reads exports, {@code
  * QuartzImport} and {@code XxlJobImport} say what the rows mean. Changes nothing, and asks nobody.
  */
 @NullMarked

@@ -1,6 +1,6 @@
 /**
- * Who is alive: sessions that join, beat, leave and expire, and what nodes tell each other through the table of
- * settings.
+ * Sessions in the database: joining, beating, leaving, expiring, and what nodes tell each other through the table
+ * of settings.
  */
 @NullMarked
 package dev.rowlock.cluster.store;

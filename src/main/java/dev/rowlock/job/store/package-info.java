@@ -1,4 +1,4 @@
-/** What is to be run: definitions, their versions, and the changes that people make. */
+/** Definitions of jobs, their versions, and the changes that people make, in the database. */
 @NullMarked
 package dev.rowlock.job.store;
 

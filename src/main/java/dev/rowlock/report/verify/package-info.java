@@ -1,5 +1,5 @@
 /**
- * Is every fire time accounted for? Works out what the schedules of a job asked for through all its versions, and
+ * Accounting for every fire time: works out what the schedules of a job asked for through all its versions, and
  * compares it with history and live tasks. Reads only.
  */
 @NullMarked

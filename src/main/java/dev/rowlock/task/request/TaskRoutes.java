@@ -35,7 +35,6 @@ import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import org.eclipse.jetty.io.EofException;
 import org.jspecify.annotations.Nullable;
 
 /** Routes of {@code /tasks}. */
@@ -153,16 +152,8 @@ public final class TaskRoutes {
 
         @Override
         public void write(byte[] bytes) throws IOException {
-            writeOn(ctx, bytes);
+            Answers.moreWhileIn(ctx, bytes);
         }
-    }
-
-    /** Writes more of a long-running answer. */
-    static void writeOn(Context ctx, byte[] bytes) throws IOException {
-        if (!Callers.isStillIn(ctx)) {
-            throw new EofException("the token of whoever follows this works no longer");
-        }
-        Answers.more(ctx, bytes);
     }
 
     private void get(Context ctx, Parameters parameters) {

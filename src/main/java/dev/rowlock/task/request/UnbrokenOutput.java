@@ -1,5 +1,6 @@
 package dev.rowlock.task.request;
 
+import dev.rowlock.http.Answers;
 import dev.rowlock.http.Callers;
 import dev.rowlock.task.CommandOutput;
 import dev.rowlock.task.CommandOutput.Stretch;
@@ -51,7 +52,7 @@ final class UnbrokenOutput implements TaskOutputs.Sink {
 
     @Override
     public void write(byte[] bytes) throws IOException {
-        TaskRoutes.writeOn(ctx, bytes);
+        Answers.moreWhileIn(ctx, bytes);
     }
 
     @Override

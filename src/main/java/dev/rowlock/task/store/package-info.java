@@ -1,5 +1,6 @@
 /**
- * Live tasks: acquire, fire, take over, finish, release, and holding or setting aside. One class for each transition.
+ * Rows of live tasks, and what a transition reads and writes of them: facts under locks, holds, waits, groups,
+ * eligible nodes, decisions.
  */
 @NullMarked
 package dev.rowlock.task.store;

@@ -1,8 +1,0 @@
-package dev.rowlock.offence.engine;
-
-/** The one place for threads. */
-public final class Loop {
-    Thread thread() {
-        return new Thread(() -> {});
-    }
-}

@@ -1,6 +1,0 @@
-package dev.rowlock.offence.engine;
-
-/** What all share stands before who uses it. */
-public final class OpensOntoSchedule {
-    dev.rowlock.offence.node.scheduler.@org.jspecify.annotations.Nullable Scheduler scheduler;
-}

@@ -1,6 +1,0 @@
-package dev.rowlock.offence.engine;
-
-/** An offence, kept to see the rules fail. */
-final class ReadsYaml {
-    com.fasterxml.jackson.dataformat.yaml.@org.jspecify.annotations.Nullable YAMLMapper mapper;
-}

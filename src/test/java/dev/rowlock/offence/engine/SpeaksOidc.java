@@ -1,6 +1,0 @@
-package dev.rowlock.offence.engine;
-
-@SuppressWarnings("unused")
-final class SpeaksOidc {
-    com.nimbusds.oauth2.sdk.id.@org.jspecify.annotations.Nullable State state;
-}

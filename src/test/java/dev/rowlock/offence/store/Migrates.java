@@ -1,6 +1,0 @@
-package dev.rowlock.offence.store;
-
-/** Flyway belongs to db. */
-public final class Migrates {
-    org.flywaydb.core.@org.jspecify.annotations.Nullable Flyway flyway;
-}

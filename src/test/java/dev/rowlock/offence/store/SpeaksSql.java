@@ -1,6 +1,0 @@
-package dev.rowlock.offence.store;
-
-/** Here it is no offence. */
-public final class SpeaksSql {
-    java.sql.@org.jspecify.annotations.Nullable Connection connection;
-}
