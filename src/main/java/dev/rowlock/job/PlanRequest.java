@@ -66,7 +66,8 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
         }
     }
 
-    record Rest(@Nullable Prune prune, int days) {}
+    /** Fields of a plan beside its jobs. */
+    public record Rest(@Nullable Prune prune, int days) {}
 
     /** @throws InvalidDefinition with everything that is wrong, but for what is wrong with single jobs */
     public static PlanRequest parse(ObjectNode sent) {

@@ -295,8 +295,9 @@ class ContractTest {
     @Test
     void numbers_have_the_defaults_of_the_code() throws IOException {
         Map<String, Set<Integer>> inCode = new TreeMap<>();
-        try (Stream<Path> sources = Files.list(Path.of("src/main/java/dev/rowlock/api"))) {
-            for (Path source : sources.toList()) {
+        try (Stream<Path> sources = Files.walk(Path.of("src/main/java/dev/rowlock"))) {
+            for (Path source : sources.filter(path -> path.toString().endsWith("Routes.java"))
+                    .toList()) {
                 NUMBER.matcher(Files.readString(source))
                         .results()
                         .forEach(found -> inCode.computeIfAbsent(found.group(1), name -> new TreeSet<>())

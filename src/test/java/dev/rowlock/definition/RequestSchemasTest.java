@@ -103,7 +103,7 @@ class RequestSchemasTest {
         List<FieldTable<?>> tables = new ArrayList<>();
         for (JavaClass type : new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
-                .importPackages("dev.rowlock.job")) {
+                .importPackages("dev.rowlock")) {
             for (JavaField found : type.getFields()) {
                 if (found.getRawType().isEquivalentTo(FieldTable.class)) {
                     Field field = Class.forName(type.getName()).getDeclaredField(found.getName());

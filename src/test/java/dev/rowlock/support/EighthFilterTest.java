@@ -36,7 +36,7 @@ class EighthFilterTest {
                 .build();
         TestPlan found = LauncherFactory.create(alone)
                 .discover(LauncherDiscoveryRequestBuilder.request()
-                        .selectors(DiscoverySelectors.selectPackage("dev.rowlock.engine"))
+                        .selectors(DiscoverySelectors.selectPackage("dev.rowlock.node"))
                         .build());
         return found.getRoots().stream()
                 .flatMap(root -> found.getDescendants(root).stream())
