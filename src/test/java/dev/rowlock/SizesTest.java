@@ -16,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -25,13 +27,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files, methods, constructors and lines are small enough to be read. Records may be wider: they are data. */
+/** Rooms, files, methods, constructors and lines are small enough to be read. Records may be wider: they are data. */
 class SizesTest {
 
     private static final int FILE_LINES = 500;
     private static final int METHOD_LINES = 50;
     private static final int CONSTRUCTOR_PARAMETERS = 12;
     private static final int COLUMNS = 120;
+    private static final int ROOM_FILES = 35;
 
     @Test
     void nothing_is_too_large() throws IOException {
@@ -42,6 +45,17 @@ class SizesTest {
 
         assertThat(sources).hasSizeGreaterThan(100);
         assertThat(tooLarge(sources)).isEmpty();
+    }
+
+    @Test
+    void no_room_has_too_many_files() throws IOException {
+        try (Stream<Path> all = Files.walk(Path.of("src/main/java"))) {
+            Map<Path, Long> files = all.filter(path -> path.toString().endsWith(".java"))
+                    .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+            assertThat(files).hasSizeGreaterThan(30);
+            files.values().removeIf(count -> count <= ROOM_FILES);
+            assertThat(files).isEmpty();
+        }
     }
 
     @Test

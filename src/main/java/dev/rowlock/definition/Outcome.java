@@ -19,7 +19,7 @@ public enum Outcome {
     MISSED,
     /** No longer wanted. */
     CANCELLED,
-    /** Replaced by one task per node, see {@link Origin#ofNode}. */
+    /** Replaced by one task per node. */
     EXPANDED;
 
     private static final Map<String, Outcome> BY_NAME =
