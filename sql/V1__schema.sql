@@ -770,7 +770,7 @@ select j.namespace, j.name, c.fire_time, c.due_at, 'IDLE', 'SCHEDULE', 1,
 create or replace sql security invoker view v_missed as
 select namespace, job, fire_time, last_fire_time, occurrences, outcome, reason, ended_at as recorded_at, id
   from task_history
- where outcome in ('MISSED', 'SKIPPED', 'LOST');
+ where outcome in ('MISSED', 'LOST') or outcome = 'SKIPPED' and started_at is null;
 
 create or replace sql security invoker view v_job_health as
 select r.namespace,
@@ -791,7 +791,7 @@ select r.namespace,
                row_number() over (partition by namespace, job order by fire_time desc, id desc) as newest,
                first_value(outcome) over (partition by namespace, job order by fire_time desc, id desc) as last_outcome
           from task_history
-         where started_at is not null) r
+         where started_at is not null and outcome <> 'SKIPPED') r
  group by r.namespace, r.job;
 
 create or replace sql security invoker view v_node as

@@ -38,9 +38,14 @@ public record JobRun(
             Set.of(Outcome.SKIPPED, Outcome.MISSED, Outcome.CANCELLED, Outcome.EXPANDED);
     private static final Set<Cause> FURTHER = Set.of(Cause.RETRY, Cause.RECOVERY);
 
+    /** Returns whether its command declined: no alert is raised, and what is open stays. */
+    public boolean declined() {
+        return outcome == Outcome.SKIPPED && startedAt != null;
+    }
+
     /** Returns whether an occurrence has failed for good. A further attempt that never ran counts as failed. */
     public boolean failed() {
-        if (triedAgain || outcome == Outcome.SUCCEEDED || outcome == Outcome.EXPANDED) {
+        if (triedAgain || outcome == Outcome.SUCCEEDED || outcome == Outcome.EXPANDED || declined()) {
             return false;
         }
         return !NOT_RUN.contains(outcome) || (outcome != Outcome.CANCELLED && FURTHER.contains(cause));

@@ -42,6 +42,9 @@ public final class RunDecision {
      * @param when those that matter
      */
     static List<AlertCondition> raises(AlertRule rule, List<AlertCondition> when, JobRun run, Facts facts) {
+        if (run.declined()) {
+            return List.of();
+        }
         List<AlertCondition> met = new ArrayList<>();
         for (AlertCondition condition : when) {
             boolean meets = switch (condition) {

@@ -49,6 +49,7 @@ public record JobDefinition(
         @Nullable Integer maxRuns,
         @Nullable Duration jitter,
         Set<Integer> successExitCodes,
+        @Nullable Set<Integer> skipExitCodes,
         @Nullable String umask,
         @Nullable Integer nice,
         @Nullable Limits limits,
@@ -82,6 +83,11 @@ public record JobDefinition(
                 .filter(reference -> reference.kind() == SecretReference.Kind.STORED)
                 .map(SecretReference::what)
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Returns whether a run that exits with this code declined: it had nothing to do, and is as good as skipped. */
+    public boolean declinesWith(int exitCode) {
+        return skipExitCodes != null && skipExitCodes.contains(exitCode);
     }
 
     public JobDefinition withPaused(boolean other) {

@@ -100,6 +100,7 @@ public final class JobFields {
             added("maxRuns", number(1, 1_000_000_000), null, "after how many runs of the schedule the job has ended"),
             optional("jitter", duration("1s", "1d"), null, "how far starts are spread behind their fire times"),
             optional("successExitCodes", numbers(0, 255), Set.of(0), "the exit codes that mean success"),
+            added("skipExitCodes", numbers(0, 255), null, "the exit codes by which a run declines: it is `SKIPPED`"),
             added("umask", RunFieldTypes.umask(), null, "the permissions that new files lack; `null`: the daemon's"),
             added("nice", number(-20, 19), null, "how far it steps back for others; `null`: as the daemon does"),
             added(
@@ -160,8 +161,12 @@ public final class JobFields {
             whole.field("endAt").refuse("must be later than startAt");
         }
         if (job.retry() != null) {
-            job.retry().check(job.successExitCodes(), whole.field("retry"));
+            job.retry().check(job, whole.field("retry"));
         }
+        job.successExitCodes().stream()
+                .filter(job::declinesWith)
+                .forEach(code -> whole.field("skipExitCodes")
+                        .refuse(code + " means success, by successExitCodes; leave it out of one of them"));
         Combinations.check(job, whole);
         job.secretEnv().keySet().stream()
                 .filter(job.env()::containsKey)

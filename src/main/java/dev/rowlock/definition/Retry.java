@@ -53,7 +53,7 @@ public record Retry(
             List.of());
 
     /** Checks for what is acceptable by itself, but makes no sense. */
-    void check(Set<Integer> successes, Place place) {
+    void check(JobDefinition job, Place place) {
         if (maxBackoff.compareTo(backoff) < 0) {
             String usual =
                     maxBackoff.equals(LONGEST) ? "; it is " + Durations.format(LONGEST) + " if you leave it out" : "";
@@ -61,9 +61,13 @@ public record Retry(
         }
         if (onExitCodes != null) {
             onExitCodes.stream()
-                    .filter(successes::contains)
+                    .filter(job.successExitCodes()::contains)
                     .forEach(code -> place.field("onExitCodes")
                             .refuse(code + " means success, by successExitCodes: it is never tried again"));
+            onExitCodes.stream()
+                    .filter(job::declinesWith)
+                    .forEach(code -> place.field("onExitCodes")
+                            .refuse(code + " means that the run declined, by skipExitCodes: it is never tried again"));
         }
     }
 

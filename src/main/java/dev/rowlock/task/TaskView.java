@@ -2,6 +2,7 @@ package dev.rowlock.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.Outcome;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,11 @@ public record TaskView(
 
     public boolean isExecuting() {
         return state.equals("EXECUTING");
+    }
+
+    /** Returns whether a command ran, and did not decline. */
+    public boolean ran() {
+        return startedAt != null && !Outcome.SKIPPED.name().equals(outcome);
     }
 
     public boolean isEnded() {

@@ -27,6 +27,8 @@ class CombinationsTest {
             'schedule': '@manual', 'maxRuns': 3                 | maxRuns: needs a schedule; a job that is @manual has no fire times
             'retry': {'max': 3, 'backoff': '2m', 'maxBackoff': '1m'} | retry.maxBackoff: must not be shorter than backoff, 2m
             'retry': {'max': 3, 'onExitCodes': [0]}             | retry.onExitCodes: 0 means success, by successExitCodes: it is never tried again
+            'skipExitCodes': [0, 75]                            | skipExitCodes: 0 means success, by successExitCodes; leave it out of one of them
+            'skipExitCodes': [75], 'retry': {'max': 3, 'onExitCodes': [75]} | retry.onExitCodes: 75 means that the run declined, by skipExitCodes: it is never tried again
             'retry': {'max': 3, 'delay': '1m'}                  | retry.delay: is not a field of retry; there are max, backoff, maxBackoff, onExitCodes, onTimeout
             'retry': {}                                         | retry.max: is required: how often one occurrence is tried again
             'retry': {'max': 0}                                 | retry.max: must be a whole number from 1 to 100

@@ -50,6 +50,8 @@ class PolicyFieldsTest {
             'maxRuns': 1.5                      | maxRuns: must be a whole number from 1 to 1000000000
             'jitter': '0s'                      | jitter: must be from 1s to 1d, not 0s
             'jitter': '25h'                     | jitter: must be from 1s to 1d, not 25h
+            'skipExitCodes': []                 | skipExitCodes: must be a list of at least one whole number from 0 to 255, such as [0, 3]
+            'skipExitCodes': [256]              | skipExitCodes[0]: must be a whole number from 0 to 255
             'retry': []                         | retry: must be an object, not a list
             'retry': {'max': 101}               | retry.max: must be a whole number from 1 to 100
             'retry': {'max': null}              | retry.max: is required: how often one occurrence is tried again

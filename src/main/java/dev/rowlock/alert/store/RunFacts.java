@@ -28,7 +28,8 @@ final class RunFacts {
     private static final String DECIDES = """
             (h.outcome = 'SUCCEEDED' or
                     (h.outcome in ('FAILED', 'TIMED_OUT', 'KILLED', 'LOST')
-                     or h.outcome in ('SKIPPED', 'MISSED') and h.cause in ('RETRY', 'RECOVERY'))
+                     or h.outcome in ('SKIPPED', 'MISSED') and h.cause in ('RETRY', 'RECOVERY')
+                        and h.started_at is null)
                     and not exists (select 1 from task t force index (one_attempt)
                                      where t.job_id = h.job_id and t.fire_time = h.fire_time and t.origin = h.origin
                                        and t.attempt > h.attempt)

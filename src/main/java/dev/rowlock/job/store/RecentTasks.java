@@ -38,7 +38,7 @@ final class RecentTasks {
             """;
     private static final String BACK = """
             (select h.job_id, h.id, h.fire_time, h.last_fire_time, h.outcome, h.reason, h.occurrences,
-                   h.started_at is not null as ran
+                   h.started_at is not null as started
                from task_history h force index (by_job)
               where h.namespace = :namespace%1$s and h.job = :name%1$s
                 and h.fire_time >= :created%1$s - interval 1 day and h.job_id = :id%1$s and not h.withdrawn
@@ -63,7 +63,7 @@ final class RecentTasks {
         readNewest();
         List<StoredJob> withSkips = jobs.stream()
                 .filter(job ->
-                        ended.containsKey(job.id()) && ended.get(job.id()).startedAt() == null)
+                        ended.containsKey(job.id()) && !ended.get(job.id()).ran())
                 .toList();
         int most = Math.max(LEAST_OF_A_JOB, MOST_ROWS / Math.max(1, withSkips.size()));
         for (int from = 0; from < withSkips.size(); from += TOGETHER) {
@@ -130,7 +130,7 @@ final class RecentTasks {
                         row.getString("outcome"),
                         row.getString("reason"),
                         row.getLong("occurrences"),
-                        row.getBoolean("ran")))
+                        row.getBoolean("started")))
                 .forEach(past -> pasts.computeIfAbsent(past.job(), id -> new ArrayList<>())
                         .add(past));
         Map<Long, Long> ran = new HashMap<>();
@@ -147,7 +147,7 @@ final class RecentTasks {
             String outcome,
             @Nullable String reason,
             long occurrences,
-            boolean ran) {
+            boolean started) {
 
         private static final Comparator<Past> NEWEST_FIRST =
                 Comparator.comparing(Past::fireTime).thenComparing(Past::id).reversed();
@@ -156,8 +156,13 @@ final class RecentTasks {
             return fireTime.isBefore(task.fireTime());
         }
 
+        /** Returns whether a command ran, and did not decline. */
+        boolean ran() {
+            return started && !outcome.equals(Outcome.SKIPPED.name());
+        }
+
         boolean wasSkipped() {
-            return outcome.equals(Outcome.SKIPPED.name()) || outcome.equals(Outcome.MISSED.name());
+            return !started && (outcome.equals(Outcome.SKIPPED.name()) || outcome.equals(Outcome.MISSED.name()));
         }
     }
 

@@ -20,7 +20,6 @@ import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.rule.RetryDecision;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -147,8 +146,7 @@ public final class Exits implements Consumer<Ended> {
         }
         @Nullable StopCause stopped = ended.stopped();
         if (stopped == null) {
-            Set<Integer> successes = executing.definition().successExitCodes();
-            return successes.contains(ended.exitCode()) ? Outcome.SUCCEEDED : Outcome.FAILED;
+            return outcome(ended, executing.definition());
         }
         return switch (stopped) {
             case TIMEOUT -> Outcome.TIMED_OUT;
@@ -157,6 +155,13 @@ public final class Exits implements Consumer<Ended> {
             case SHUTDOWN -> ended.survived() ? Outcome.FAILED : Outcome.LOST;
             case FENCE -> Outcome.LOST;
         };
+    }
+
+    private static Outcome outcome(Ended ended, JobDefinition job) {
+        if (job.successExitCodes().contains(ended.exitCode())) {
+            return Outcome.SUCCEEDED;
+        }
+        return ended.signal() == null && job.declinesWith(ended.exitCode()) ? Outcome.SKIPPED : Outcome.FAILED;
     }
 
     /**
@@ -180,6 +185,7 @@ public final class Exits implements Consumer<Ended> {
                         + Durations.format(
                                 Objects.requireNonNull(executing.definition().timeout()));
             case KILLED -> stopped(ended);
+            case SKIPPED -> "the command declined (exit code " + ended.exitCode() + ")";
             case FAILED -> ended.kind() == ExitKind.NOT_STARTED ? "could not be started" : failure(ended);
             default -> "";
         };

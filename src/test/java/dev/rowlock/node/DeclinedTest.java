@@ -1,0 +1,125 @@
+package dev.rowlock.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.task.JobFacts;
+import dev.rowlock.task.TaskView;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A run whose exit code says that it declined. */
+class DeclinedTest extends AlertsByHand {
+
+    private static final int DECLINED = 75;
+    private static final String DECLINES = ", \"skipExitCodes\": [75]";
+
+    @Test
+    void it_is_skipped_and_its_row_keeps_node_times_exit_code_and_reason() {
+        job("j", DECLINES);
+
+        alerts.run(MINUTE, DECLINED);
+
+        assertThat(cluster.rows.one("select concat_ws(' ', outcome, node, exit_code, duration_ms is not null,"
+                        + " started_at is not null, reason) from task_history"))
+                .isEqualTo("SKIPPED a 75 1 1 the command declined (exit code 75)");
+        assertThat(cluster.rows.count("v_missed")).isZero();
+        assertThat(cluster.rows.count("v_job_health")).isZero();
+    }
+
+    @Test
+    void another_exit_code_is_a_failure() {
+        job("j", DECLINES);
+
+        alerts.run(MINUTE, 74);
+
+        assertThat(cluster.rows.one("select outcome from task_history")).isEqualTo("FAILED");
+    }
+
+    @Test
+    void it_is_not_tried_again() {
+        job("j", DECLINES + ", \"retry\": {\"max\": 3}");
+
+        alerts.run(MINUTE, DECLINED);
+
+        assertThat(cluster.rows.count("live_task where cause = 'RETRY'")).isZero();
+    }
+
+    @Test
+    void streak_and_last_task_are_as_before() {
+        job("j", DECLINES);
+        alerts.run(MINUTE, 1);
+        alerts.count();
+        String before = lastTask();
+        Long failed = shown().lastTask().map(TaskView::id).orElseThrow();
+
+        alerts.run(MINUTE, DECLINED);
+        alerts.run(MINUTE, DECLINED);
+        alerts.count();
+
+        assertThat(before).startsWith("FAILED 1 ");
+        assertThat(lastTask()).isEqualTo(before);
+        assertThat(shown().lastTask().map(TaskView::id)).contains(failed);
+        assertThat(shown().skippedSince()).isEmpty();
+        assertThat(cluster.rows.count("v_missed")).isZero();
+    }
+
+    @Test
+    void no_alert_is_raised_and_one_that_is_open_stays_until_a_run_succeeds() {
+        job("j", DECLINES);
+        alerts.rule("r", "\"when\": [\"FAILED\", \"FAILED_IN_A_ROW\", \"TOO_LONG\"], \"times\": 2, \"p95Factor\": 2");
+        alerts.run(MINUTE, DECLINED);
+        alerts.detect();
+        assertThat(cluster.rows.count("alert")).isZero();
+
+        alerts.rule("r", "\"when\": [\"FAILED\", \"FAILED_IN_A_ROW\"], \"times\": 2");
+        alerts.run(MINUTE, 1);
+        alerts.run(MINUTE, DECLINED);
+        alerts.detect();
+        assertThat(openAlerts()).isEqualTo("FAILED");
+
+        alerts.run(MINUTE, 1);
+        alerts.detect();
+        assertThat(openAlerts()).isEqualTo("FAILED,FAILED_IN_A_ROW");
+
+        alerts.run(MINUTE, 0);
+        alerts.detect();
+        assertThat(openAlerts()).isNull();
+    }
+
+    @Test
+    void a_retry_that_declines_ends_its_occurrence_and_raises_nothing() {
+        cluster.put("j", "\"schedule\": \"1 20 * * *\", \"retry\": {\"max\": 3, \"backoff\": \"1s\"}" + DECLINES);
+        alerts.rule("r", "\"when\": [\"FAILED\"]");
+        alerts.run(MINUTE, 1);
+        alerts.run(Duration.ofSeconds(10), DECLINED);
+        alerts.detect();
+
+        assertThat(cluster.rows.one("select group_concat(concat(cause, ' ', outcome) order by id) from task_history"))
+                .isEqualTo("SCHEDULE FAILED,RETRY SKIPPED");
+        assertThat(cluster.rows.count("live_task where cause = 'RETRY'")).isZero();
+        assertThat(cluster.rows.count("alert")).isZero();
+    }
+
+    @Test
+    void it_counts_for_max_runs() {
+        job("j", DECLINES + ", \"maxRuns\": 1");
+
+        alerts.run(MINUTE, DECLINED);
+        alerts.run(MINUTE, 0);
+
+        assertThat(cluster.rows.count("task_history")).isEqualTo(1);
+    }
+
+    private JobFacts shown() {
+        return cluster.jobs.get(new JobKey("default", "j")).facts();
+    }
+
+    private String lastTask() {
+        return cluster.rows.one("select concat_ws(' ', last_outcome, streak, last_task) from job_stats");
+    }
+
+    private String openAlerts() {
+        return cluster.rows.one("select group_concat(kind order by kind) from alert where closed_at is null");
+    }
+}
