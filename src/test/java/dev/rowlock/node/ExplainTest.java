@@ -157,7 +157,7 @@ class ExplainTest {
 
     /** Without the numbers of tasks, the names of nodes of which any may be the one, and what depends on them. */
     private static String normalized(String summary) {
-        return summary.replaceAll("\\btask \\d+", "task #")
+        return summary.replaceAll("\\b([Tt]ask) \\d+", "$1 #")
                 .replaceAll("10:01:2\\d\\.\\d{3}Z", "10:01:2#Z")
                 .replaceAll("\\bnode [ab]\\b", "node #")
                 // When a retry is due, to a part of a second, follows from its id.

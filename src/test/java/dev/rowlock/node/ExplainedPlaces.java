@@ -114,6 +114,16 @@ final class ExplainedPlaces {
                                 + "is 2026-03-02T10:02:00Z.",
                         s -> s.put(MINUTELY + ON_DB).pass(70).at("10:01:00")),
                 situation(
+                        "SKIP: the task in its way waits for a node",
+                        "DID_NOT_RUN",
+                        "default/j of 2026-03-02T10:02:00Z did not run: SKIPPED: task # was still waiting to start"
+                                + " (overlap SKIP). Task #, which is in its way, has been waiting since"
+                                + " 2026-03-02T10:01:00Z (NODE): no node that takes work matches role=db; alive: a. The"
+                                + " fire time after it is 2026-03-02T10:03:00Z.",
+                        s -> s.put(MINUTELY + ON_DB + ", 'startDeadline': '1h'")
+                                .pass(125)
+                                .at("10:02:00")),
+                situation(
                         "no node matches, and it lies ahead",
                         "TO_COME",
                         "default/j of 2026-03-03T03:00:00Z is still to come. As things stand, it would "
@@ -176,6 +186,25 @@ final class ExplainedPlaces {
                                 .pass(5)
                                 .end(0)
                                 .at("10:01:00")),
+                situation(
+                        "SKIP: the task in its way got its node later",
+                        "DID_NOT_RUN",
+                        "default/j of 2026-03-02T10:02:00Z did not run: SKIPPED: task # was still waiting to start"
+                                + " (overlap SKIP). Task #, which was in its way, waited until …",
+                        s -> s.put(MINUTELY + ON_DB + ", 'startDeadline': '1h'")
+                                .pass(125)
+                                .join("db", Map.of("role", "db"))
+                                .pass(5)
+                                .end(0)
+                                .at("10:02:00")),
+                situation(
+                        "SKIP: the task in its way found no node in time",
+                        "DID_NOT_RUN",
+                        "default/j of 2026-03-02T10:02:00Z did not run: SKIPPED: task # was still waiting to start"
+                                + " (overlap SKIP). Task #, which was in its way, did not run either: MISSED: …",
+                        s -> s.put(MINUTELY + ON_DB + ", 'startDeadline': '90s'")
+                                .pass(160)
+                                .at("10:02:00")),
                 situation(
                         "the node was drained",
                         "WAITING",

@@ -58,7 +58,9 @@ final class ExplainedPolicies {
                         "QUEUE: too many wait",
                         "DID_NOT_RUN",
                         "default/j of 2026-03-02T10:03:00Z did not run: SKIPPED: 1 tasks of the job were waiting, task"
-                                + " # first (overlapLimit 1). The fire time after it is 2026-03-02T10:04:00Z.",
+                                + " # first (overlapLimit 1). Task #, which is in its way, has been waiting since"
+                                + " 2026-03-02T10:02:00Z (OVERLAP): task # is executing (overlap QUEUE). The fire time"
+                                + " after it is 2026-03-02T10:04:00Z.",
                         s -> s.put(MINUTELY + ", 'overlap': 'QUEUE', 'overlapLimit': 1")
                                 .pass(190)
                                 .at("10:03:00")),

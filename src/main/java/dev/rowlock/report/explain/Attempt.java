@@ -2,11 +2,16 @@ package dev.rowlock.report.explain;
 
 import dev.rowlock.report.explain.Explanation.AttemptFacts;
 import dev.rowlock.task.Cause;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.TaskView;
 import dev.rowlock.task.store.Trails.Trail;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +26,9 @@ record Attempt(TaskView task, @Nullable Trail trail) {
             .thenComparing(a -> a.task.origin().text())
             .thenComparing(a -> a.task.attempt())
             .thenComparing(a -> a.task.id());
+
+    /** Task that a reason names. */
+    private static final Pattern TASK = Pattern.compile("\\btask ([0-9]{1,18})\\b");
 
     long id() {
         return task.id();
@@ -82,6 +90,22 @@ record Attempt(TaskView task, @Nullable Trail trail) {
         }
         @Nullable String text = trail == null ? null : trail.waitedFor();
         return text == null ? null : text.replaceFirst("^[a-z]+: ", "");
+    }
+
+    /** Returns the task of the same job for which this one did not start; empty: there is none, or it is not known. */
+    Optional<Long> blockedBy() {
+        if (task.startedAt() != null) {
+            return Optional.empty();
+        }
+        if (task.supersededBy() != null) {
+            return Optional.of(task.supersededBy());
+        }
+        boolean isQueued = Hold.OVERLAP.name().equals(task.hold())
+                || (trail != null
+                        && trail.waitedFor() != null
+                        && trail.waitedFor().startsWith("overlap"));
+        Matcher named = TASK.matcher(isQueued ? Objects.requireNonNullElse(waitedFor(), "") : "");
+        return named.find() ? Optional.of(Long.valueOf(named.group(1))) : Optional.empty();
     }
 
     boolean waitedForGroup() {

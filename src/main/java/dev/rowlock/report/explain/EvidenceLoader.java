@@ -96,6 +96,12 @@ final class EvidenceLoader {
     /** Returns the case of an earlier job of the same name, which was to run then while the present one was not. */
     private Evidence ofAnotherLife(Evidence now, List<Life> lives, List<Attempt> found) {
         @Nullable Life other = lifeOf(lives, found).or(() -> last(lives)).orElse(null);
+    /** Returns one task; empty if there is none. */
+    Optional<Attempt> attempt(long task) {
+        return tasks.find(task)
+                .map(view -> new Attempt(view, trails.of(List.of(task)).get(task)));
+    }
+
         return of(now.key(), now.at(), now.clock(), other, ofLife(found, other), Evidence::main);
     }
 

@@ -98,7 +98,12 @@ public final class Explain {
         Said said = found.main() == null
                 ? withoutTask(found, schedule, circumstances(found, runs, neighbours, ahead, gap))
                 : new Summary(found, found.main(), lateness, gap)
-                        .said(schedule, ahead, full(found, nodes) + WhatNext.text(next, found.main()));
+                        .said(
+                                schedule,
+                                ahead,
+                                full(found, nodes)
+                                        + Predecessor.text(found.main(), gathering::attempt)
+                                        + WhatNext.text(next, found.main()));
         return new Explanation(
                 said.text(),
                 said.verdict(),
