@@ -145,6 +145,7 @@ final class Services {
                 new TaskQueries(pool),
                 new Trails(pool),
                 new SessionLog(pool),
-                new GroupStore(pool));
+                new GroupStore(pool),
+                new AuditQueries(pool));
     }
 }

@@ -2,6 +2,7 @@ package dev.rowlock.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,6 +33,40 @@ class ExplainEndpointTest {
         assertThat(run.body().get("task").asLong()).isEqualTo(task);
         assertThat(run.body().get("verdict").asText()).isEqualTo("WAITING");
         assertThat(run.body().at("/attempts/0/cause").asText()).isEqualTo("MANUAL");
+    }
+
+    @Test
+    void who_asked_for_a_run_and_for_its_end_is_named() {
+        api.put("/jobs/ops/asked", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        long task = api.post("/jobs/ops/asked/run", "").body().get("id").asLong();
+
+        JsonNode waiting = api.get("/tasks/" + task + "/explain").body();
+        assertThat(waiting.path("summary").asText()).contains(" (asked for by admin) ");
+        assertThat(waiting.findValuesAsText("detail")).contains("admin asked for this run");
+
+        api.post("/tasks/" + task + "/kill", "");
+        assertThat(api.get("/tasks/" + task + "/explain").body().path("summary").asText())
+                .contains(" (asked for by admin) did not run: CANCELLED: ", ". admin asked for its end.");
+
+        long again = api.post("/tasks/rerun", "{\"task\": " + task + "}")
+                .body()
+                .at("/created/0/id")
+                .asLong();
+        assertThat(api.get("/tasks/" + again + "/explain")
+                        .body()
+                        .path("summary")
+                        .asText())
+                .contains(" (asked for by admin) ");
+    }
+
+    @Test
+    void whoever_is_not_in_the_audit_is_somebody() {
+        api.put("/jobs/ops/forgotten", "{\"schedule\": \"@manual\", \"command\": \"true\"}");
+        long task = api.post("/jobs/ops/forgotten/run", "").body().get("id").asLong();
+        api.update("delete from audit where name = 'forgotten'");
+
+        assertThat(api.get("/tasks/" + task + "/explain").body().path("summary").asText())
+                .contains(" (asked for by somebody) ");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.rowlock.support;
 
+import dev.rowlock.audit.AuditQueries;
 import dev.rowlock.cluster.store.SessionLog;
 import dev.rowlock.db.Database;
 import dev.rowlock.definition.JobKey;
@@ -45,7 +46,8 @@ public final class ExplainedHistory {
                 new TaskQueries(database),
                 new Trails(database),
                 new SessionLog(database),
-                new GroupStore(database));
+                new GroupStore(database),
+                new AuditQueries(database));
     }
 
     /**

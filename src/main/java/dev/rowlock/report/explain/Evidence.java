@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param own that of the task that is asked about; null: there is none, or it is not kept
  * @param attempts all tasks of the occurrence
  * @param main the one that this is about; null: there is none
+ * @param requesters who asked for it
  */
 record Evidence(
         JobKey key,
@@ -33,7 +34,8 @@ record Evidence(
         List<Version> later,
         @Nullable Version own,
         List<Attempt> attempts,
-        @Nullable Attempt main) {
+        @Nullable Attempt main,
+        Requesters requesters) {
 
     Instant now() {
         return clock.now();

@@ -1,5 +1,6 @@
 package dev.rowlock.report.explain;
 
+import dev.rowlock.audit.AuditQueries;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.job.store.JobLives;
@@ -31,11 +32,13 @@ final class EvidenceLoader {
     private final JobLives versions;
     private final TaskQueries tasks;
     private final Trails trails;
+    private final AuditQueries audit;
 
-    EvidenceLoader(JobLives versions, TaskQueries tasks, Trails trails) {
+    EvidenceLoader(JobLives versions, TaskQueries tasks, Trails trails, AuditQueries audit) {
         this.versions = versions;
         this.tasks = tasks;
         this.trails = trails;
+        this.audit = audit;
     }
 
     /** Returns the zone of the job's present schedule; UTC if it is not known. */
@@ -93,15 +96,15 @@ final class EvidenceLoader {
         });
     }
 
-    /** Returns the case of an earlier job of the same name, which was to run then while the present one was not. */
-    private Evidence ofAnotherLife(Evidence now, List<Life> lives, List<Attempt> found) {
-        @Nullable Life other = lifeOf(lives, found).or(() -> last(lives)).orElse(null);
     /** Returns one task; empty if there is none. */
     Optional<Attempt> attempt(long task) {
         return tasks.find(task)
                 .map(view -> new Attempt(view, trails.of(List.of(task)).get(task)));
     }
 
+    /** Returns the case of an earlier job of the same name, which was to run then while the present one was not. */
+    private Evidence ofAnotherLife(Evidence now, List<Life> lives, List<Attempt> found) {
+        @Nullable Life other = lifeOf(lives, found).or(() -> last(lives)).orElse(null);
         return of(now.key(), now.at(), now.clock(), other, ofLife(found, other), Evidence::main);
     }
 
@@ -125,7 +128,8 @@ final class EvidenceLoader {
         Version own = life == null || main == null
                 ? null
                 : versions.numbered(life.jobId(), main.task().jobVersion()).orElse(null);
-        return new Evidence(key, at, clock, life, until, since, own, attempts, main);
+        Requesters requesters = Requesters.of(main, attempts, audit);
+        return new Evidence(key, at, clock, life, until, since, own, attempts, main, requesters);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.rowlock.report.explain;
 
+import dev.rowlock.audit.AuditQueries;
 import dev.rowlock.cluster.store.SessionLog;
 import dev.rowlock.definition.Group;
 import dev.rowlock.definition.JobDefinition;
@@ -47,13 +48,20 @@ public final class Explain {
     private final GroupStore groups;
     private final EvidenceLoader gathering;
 
-    public Explain(JobLives lives, TaskQueries tasks, Trails trails, SessionLog sessions, GroupStore groups) {
+    /** @param audit tells who asked for a run */
+    public Explain(
+            JobLives lives,
+            TaskQueries tasks,
+            Trails trails,
+            SessionLog sessions,
+            GroupStore groups,
+            AuditQueries audit) {
         this.lives = lives;
         this.tasks = tasks;
         this.trails = trails;
         this.sessions = sessions;
         this.groups = groups;
-        this.gathering = new EvidenceLoader(lives, tasks, trails);
+        this.gathering = new EvidenceLoader(lives, tasks, trails, audit);
     }
 
     /**

@@ -10,6 +10,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,9 @@ final class Summary {
                 });
         waited().ifPresent(sentences::add);
         takenOver().ifPresent(sentences::add);
+        if (found.requesters().end() != null) {
+            sentences.add(found.requesters().end() + " asked for its end.");
+        }
         earlier().ifPresent(sentences::add);
         return String.join(" ", sentences);
     }
@@ -91,7 +95,10 @@ final class Summary {
     private String what() {
         String attempt = task.attempt() > 1 ? ", attempt " + task.attempt() + " (" + task.cause() + ")" : "";
         String part = main.isPart() ? " on node " + main.origin().node() : "";
-        String asked = main.origin().isRun() ? " (asked for by somebody)" : "";
+        String asked = main.origin().isRun()
+                ? " (asked for by "
+                        + Objects.requireNonNullElse(found.requesters().run(), "somebody") + ")"
+                : "";
         String late = task.cause().equals("CATCH_UP") ? " (CATCH_UP: it was missed, and runs nevertheless)" : "";
         Instant of = task.occurrences() > 1 && !found.at().isAfter(task.lastFireTime()) ? found.at() : task.fireTime();
         return found.key() + " of " + Texts.time(of, zone()) + part + asked + attempt + late;

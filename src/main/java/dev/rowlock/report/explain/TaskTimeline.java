@@ -86,7 +86,8 @@ final class TaskTimeline {
                     "the schedule asks for " + Texts.time(found.at(), ZoneId.of(schedule.zone())) + ": "
                             + schedule.description() + change);
         } else if (found.main() != null && found.main().origin().isRun()) {
-            add(found.at(), What.FIRE_TIME, "somebody asked for this run");
+            String who = Objects.requireNonNullElse(found.requesters().run(), "somebody");
+            add(found.at(), What.FIRE_TIME, who + " asked for this run");
         }
     }
 
