@@ -33,6 +33,7 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -51,6 +52,8 @@ public record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory
             List.of("PAUSED", "EXECUTING", "PREPARED", "IDLE", "ENDED", "FAILING", "STUCK", "NEVER_RAN");
 
     private static final int MOST_RECENT = 50;
+    /** Most waiting tasks that are named after a kill. */
+    private static final int MOST_NAMED = 5;
 
     /** Bound on the memory of a job being read: its row, text, parsed form and definition. */
     public static final long LARGEST_JOB = 2 << 20;
@@ -176,15 +179,30 @@ public record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory
 
     private void kill(Context ctx, Parameters parameters) {
         Json.requireEmpty(ctx);
-        List<TaskView> killed = tasks.by(Callers.of(ctx)).killAll(parameters.job());
+        Tasks asked = tasks.by(Callers.of(ctx));
+        List<TaskView> killed = asked.killAll(parameters.job());
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         ArrayNode items = node.putArray("items");
         killed.forEach(task -> items.add(TaskJson.of(task)));
         node.put("count", killed.size());
-        List<String> warnings = killed.isEmpty()
-                ? List.of("nothing of this job is executing, so nothing was killed; what waits stays")
-                : List.of();
-        Json.answer(ctx, 202, Json.warned(node, warnings));
+        Json.answer(ctx, 202, Json.warned(node, left(killed.isEmpty(), asked.waiting(parameters.job()))));
+    }
+
+    /** Says what a kill did not end: whoever kills a job seldom wants its next attempt. */
+    private static List<String> left(boolean isNothingKilled, List<TaskView> waiting) {
+        List<String> warnings = new ArrayList<>();
+        if (isNothingKilled) {
+            warnings.add("nothing of this job is executing, so nothing was killed; what waits stays");
+        }
+        waiting.stream()
+                .limit(MOST_NAMED)
+                .map(task -> "task " + task.id() + " (" + task.cause() + " for " + task.fireTime() + ") waits and is"
+                        + " not killed; POST /api/v1/tasks/" + task.id() + "/kill ends it")
+                .forEach(warnings::add);
+        if (waiting.size() > MOST_NAMED) {
+            warnings.add(waiting.size() - MOST_NAMED + " more tasks of this job wait and are not killed");
+        }
+        return warnings;
     }
 
     private void next(Context ctx, Parameters parameters) {

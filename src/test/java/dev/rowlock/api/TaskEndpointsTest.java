@@ -233,6 +233,40 @@ class TaskEndpointsTest {
     }
 
     @Test
+    void what_waits_behind_the_killed_task_is_named_with_what_ends_it() {
+        rows.create();
+        rows.executes(rows.run());
+        long retry = rows.run();
+        api.update("update live_task set cause = 'RETRY', attempt = 2 where id = " + retry);
+
+        Reply reply = api.post(TaskRows.JOB + "/kill", "");
+
+        assertThat(reply.body().path("count").asInt()).isEqualTo(1);
+        assertThat(reply.body().path("warnings")).hasSize(1);
+        assertThat(reply.body().path("warnings").get(0).asText())
+                .startsWith("task " + retry + " (RETRY for 20")
+                .endsWith(" waits and is not killed; POST /api/v1/tasks/" + retry + "/kill ends it");
+        assertThat(api.post("/tasks/" + retry + "/kill", "").status()).isEqualTo(200);
+        assertThat(api.post(TaskRows.JOB + "/kill", "").body().path("warnings")).isEmpty();
+    }
+
+    @Test
+    void of_many_that_wait_the_first_are_named() {
+        rows.create();
+        rows.executes(rows.run());
+        for (int i = 0; i < 7; i++) {
+            rows.run();
+        }
+        api.update("update live_task set queued_at = utc_timestamp(3) where state = 'IDLE'");
+
+        Reply reply = api.post(TaskRows.JOB + "/kill", "");
+
+        assertThat(reply.body().path("warnings")).hasSize(6);
+        assertThat(reply.body().path("warnings").get(5).asText())
+                .isEqualTo("2 more tasks of this job wait and are not killed");
+    }
+
+    @Test
     void of_a_job_that_executes_nothing_nothing_is_killed() {
         rows.create();
         rows.run();

@@ -12,6 +12,7 @@ import dev.rowlock.http.Refused;
 import dev.rowlock.http.Refused.Reason;
 import dev.rowlock.job.store.JobChange;
 import dev.rowlock.job.store.JobStore;
+import dev.rowlock.task.Cause;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskFilter;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,8 @@ public final class Tasks {
     private static final int TRIES = 10;
 
     private static final int PAGE = 500;
+
+    private static final Set<String> FURTHER = Set.of(Cause.RETRY.name(), Cause.RECOVERY.name());
 
     /** Reason of a task that was never started. */
     public static final String CANCELLED = "stopped by request before it was started";
@@ -168,6 +172,18 @@ public final class Tasks {
             throw Refused.noSuchJob(job);
         }
         return killed;
+    }
+
+    /** Returns what of a job waits and is left by {@link #killAll}: further attempts, and what a policy holds. */
+    public List<TaskView> waiting(JobKey job) {
+        return Stream.of(TaskState.IDLE, TaskState.PREPARED)
+                .flatMap(state -> queries
+                        .page(new TaskFilter(
+                                job.namespace(), job.name(), state.name(), null, null, null, null, null, PAGE))
+                        .stream())
+                .filter(task -> FURTHER.contains(task.cause()) || task.queuedAt() != null)
+                .sorted(TaskQueries.NEWEST_FIRST.reversed())
+                .toList();
     }
 
     private static TaskFilter executing(JobKey job, @Nullable Position after) {
