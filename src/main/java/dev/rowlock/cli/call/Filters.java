@@ -13,6 +13,10 @@ import picocli.CommandLine.Parameters;
 /** Options for the tasks that are asked for. */
 public final class Filters {
 
+    /** Sentence of the help: a count of them would have to read rows that nobody asked for. */
+    public static final String LEFT_OUT = "What an edit or a deletion took back before its fire time is left out; with"
+            + " --withdrawn, it is there as CANCELLED.";
+
     private static final int SHOWN = 100;
 
     @Parameters(arity = "0..1", paramLabel = "[NAMESPACE/]NAME", description = "Those of this job.")

@@ -23,7 +23,10 @@ public final class TaskCommands {
 
     /** {@code rowlock task list}. */
     @Command(
-            description = "Lists tasks, live ones and those that have ended, the latest fire time first.",
+            description = {
+                "Lists tasks, live ones and those that have ended, the latest fire time first.",
+                Filters.LEFT_OUT
+            },
             footer = "rowlock task list --state EXECUTING")
     @Routes({"GET /api/v1/tasks", "GET /api/v1/jobs/{ns}/{name}"})
     public static final class ListAll extends Remote {
@@ -47,7 +50,7 @@ public final class TaskCommands {
 
     /** {@code rowlock history}. */
     @Command(
-            description = "Lists what has ended, the latest fire time first.",
+            description = {"Lists what has ended, the latest fire time first.", Filters.LEFT_OUT},
             footer = "rowlock history ops/backup --outcome FAILED --since 7d")
     @Routes({"GET /api/v1/tasks", "GET /api/v1/jobs/{ns}/{name}"})
     public static final class History extends Remote {
