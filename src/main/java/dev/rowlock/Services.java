@@ -52,7 +52,6 @@ import dev.rowlock.task.request.Tasks;
 import dev.rowlock.task.rerun.RequestStore;
 import dev.rowlock.task.rerun.RerunQueries;
 import dev.rowlock.task.store.Trails;
-import java.time.ZoneId;
 
 /** Services of a node for people, wired together. */
 final class Services {
@@ -61,13 +60,13 @@ final class Services {
     private final Node node;
     private final DatabaseClock clock;
     private final String name;
-    private final ZoneId zone;
+    private final String zone;
     private final HttpServer.SignIn signIn;
     private final JobStore store;
     private final JobQueries queries;
 
     /** @param zone of jobs that name none */
-    Services(Database pool, Node node, DatabaseClock clock, String name, ZoneId zone, HttpServer.SignIn signIn) {
+    Services(Database pool, Node node, DatabaseClock clock, String name, String zone, HttpServer.SignIn signIn) {
         this.pool = pool;
         this.node = node;
         this.clock = clock;

@@ -44,7 +44,7 @@ record Converter<T>(Function<String, T> parse) implements ITypeConverter<T> {
         try {
             return Zones.of(text);
         } catch (DateTimeException e) {
-            throw new TypeConversionException("\"" + text + "\" is not a time zone, such as Europe/Berlin");
+            throw new TypeConversionException(Zones.problem(text));
         }
     }
 

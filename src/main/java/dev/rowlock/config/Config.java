@@ -3,7 +3,6 @@ package dev.rowlock.config;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,7 +33,7 @@ public record Config(
         SignIn signIn,
         Session session,
         Scheduler scheduler,
-        ZoneId scheduleZone,
+        String scheduleZone,
         Duration misfireThreshold,
         Recovery recovery,
         Spawn spawn,

@@ -2,10 +2,10 @@ package dev.rowlock.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.schedule.Durations;
+import dev.rowlock.schedule.Zones;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param allowed ends the sentence "allowed is …"
  * @param reader null for what is not allowed
+ * @param near ends a sentence about such a value, with what may be meant; empty for nothing
  */
-record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
+record SettingType<T>(String allowed, Function<Found, @Nullable T> reader, Function<Found, String> near) {
 
     private static final String OF_THIS_HOST = ", in letters that the locale of this process has (LC_ALL=C.UTF-8: all)";
     private static final Pattern SIZE = Pattern.compile("(\\d{1,15}) ?(KiB|MiB|GiB|)");
@@ -124,10 +125,10 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader) {
                         : some.reader().apply(found));
     }
 
-    static SettingType<ZoneId> zone() {
-        return scalar(
-                "a time zone of the IANA database, such as Europe/Berlin",
-                text -> ZoneId.getAvailableZoneIds().contains(text) ? ZoneId.of(text) : null);
+    static SettingType<String> zone() {
+        SettingType<String> named = scalar(
+                "a time zone of the IANA database, such as Europe/Berlin", text -> Zones.isNamed(text) ? text : null);
+        return new SettingType<>(named.allowed, named.reader, found -> Zones.near(String.valueOf(found.text())));
     }
 
     /** Accepts a number of bytes such as {@code 65536}, {@code 64KiB} or {@code 10MiB}. */

@@ -18,7 +18,6 @@ import static dev.rowlock.config.SettingType.zone;
 
 import dev.rowlock.config.Setting.Scope;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -117,7 +116,7 @@ final class Settings {
             add("scheduler.prepared-limit", whole(1, 1_000_000), "10000");
     static final Setting<Integer> SCHEDULER_BATCH = add("scheduler.batch", whole(1, 10_000), "500");
 
-    static final Setting<ZoneId> SCHEDULE_ZONE = compared("schedule.zone", zone(), "UTC");
+    static final Setting<String> SCHEDULE_ZONE = compared("schedule.zone", zone(), "UTC");
 
     static final Setting<Duration> MISFIRE_THRESHOLD =
             compared("misfire.threshold", duration(Duration.ofSeconds(1), Duration.ofDays(365)), "60s");

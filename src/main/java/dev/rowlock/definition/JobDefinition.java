@@ -5,7 +5,6 @@ import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,7 +19,7 @@ public record JobDefinition(
         String description,
         Map<String, String> labels,
         String schedule,
-        ZoneId zone,
+        String zone,
         DaylightSaving daylightSaving,
         Command command,
         @Nullable String workdir,

@@ -6,10 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.Place;
-import dev.rowlock.field.Suggestion;
 import dev.rowlock.schedule.Zones;
-import java.time.ZoneId;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Field types that only jobs have. */
 public final class JobFieldTypes {
-
-    private static final List<String> ZONES =
-            ZoneId.getAvailableZoneIds().stream().sorted().toList();
 
     private JobFieldTypes() {}
 
@@ -37,21 +31,13 @@ public final class JobFieldTypes {
                 .shown(Map.of("type", "string", "maxLength", maxBytes, "pattern", "^/"));
     }
 
-    static FieldType<ZoneId> zone() {
+    /** Accepts a zone by its name, which is kept as it was sent. */
+    static FieldType<String> zone() {
         return FieldType.written(
                 "a time zone of the IANA database",
                 "Europe/Berlin",
-                (text, place) -> {
-                    String name = Zones.known(text);
-                    if (Collections.binarySearch(ZONES, name) >= 0) {
-                        return ZoneId.of(name);
-                    }
-                    String near =
-                            text.length() < 4 ? "" : Suggestion.of(text, ZONES); // CST is like EET only in its letters
-                    return place.refuse(
-                            "'" + text + "' is not a time zone of the IANA database, such as Europe/Berlin" + near);
-                },
-                ZoneId::getId);
+                (text, place) -> Zones.isNamed(text) ? text : place.refuse(Zones.problem(text)),
+                name -> name);
     }
 
     /** @param check answers what is wrong with an entry, or null */

@@ -28,8 +28,8 @@ import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
+import dev.rowlock.schedule.Zones;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,7 +46,7 @@ public final class JobFields {
             text(1024).meant(String::strip).meant(JobFields::unlessBlank),
             "",
             "a cron expression such as '0 3 * * *', @every, @at or @manual");
-    public static final Field<ZoneId> ZONE = optional("zone", zone(), ZoneId.of("UTC"), "where times of day are meant");
+    public static final Field<String> ZONE = optional("zone", zone(), "UTC", "where times of day are meant");
     public static final Field<DaylightSaving> DAYLIGHT_SAVING = optional(
             "daylightSaving",
             word(DaylightSaving.class),
@@ -143,10 +143,10 @@ public final class JobFields {
 
     /** Checks a schedule, which is more than a text: it has to parse, with the fields that belong to it. */
     public static void checkSchedule(
-            String text, ZoneId zone, DaylightSaving rule, @Nullable Instant anchor, Place whole) {
+            String text, String zone, DaylightSaving rule, @Nullable Instant anchor, Place whole) {
         try {
             if (!text.isEmpty()) { // else it has been said
-                Schedule.parse(text, zone, rule, anchor == null ? Instant.EPOCH : anchor);
+                Schedule.parse(text, Zones.of(zone), rule, anchor == null ? Instant.EPOCH : anchor);
             }
         } catch (ScheduleProblem e) {
             whole.field(SCHEDULE.name()).refuse(String.valueOf(e.getMessage()));

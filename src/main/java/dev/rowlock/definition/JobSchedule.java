@@ -1,6 +1,7 @@
 package dev.rowlock.definition;
 
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.schedule.Zones;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -26,7 +27,7 @@ public final class JobSchedule implements Schedule {
         Instant startAt = definition.startAt();
         Schedule whole = Schedule.parse(
                 definition.schedule(),
-                definition.zone(),
+                Zones.of(definition.zone()),
                 definition.daylightSaving(),
                 startAt == null ? createdAt : startAt);
         return new JobSchedule(whole, startAt, definition.endAt());

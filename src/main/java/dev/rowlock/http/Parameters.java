@@ -212,7 +212,7 @@ public final class Parameters {
         try {
             return text == null ? null : Zones.of(text);
         } catch (DateTimeException e) {
-            throw ApiProblem.of(400, ZONE, "must be a time zone, such as Europe/Berlin, not '" + text + "'");
+            throw ApiProblem.of(400, ZONE, Zones.problem(String.valueOf(text)));
         }
     }
 

@@ -6,6 +6,7 @@ import dev.rowlock.definition.Misfire;
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.schedule.Durations;
+import dev.rowlock.schedule.Zones;
 import dev.rowlock.task.rule.FirePolicy;
 import dev.rowlock.task.rule.NoEligibleNode;
 import dev.rowlock.task.rule.Placement;
@@ -40,6 +41,7 @@ public final class JobWarnings {
         if (!schedule.isManual() && schedule.nextAfter(job.updatedAt()).isEmpty()) {
             warnings.add("the schedule asks for no fire time any more; the job runs only when asked for");
         }
+        Zones.warning(job.definition().zone()).ifPresent(warnings::add);
         warnings.addAll(withoutEffect(job.definition()));
         usualDuration
                 .flatMap(usual -> tooOften(job.definition(), schedule, job.updatedAt(), usual))

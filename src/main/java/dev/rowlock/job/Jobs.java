@@ -26,7 +26,6 @@ import dev.rowlock.schedule.preview.DefaultZone;
 import dev.rowlock.task.JobFacts.SetAside;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.Total;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +60,7 @@ public final class Jobs {
      * @param wake called after each change, so that the local engine acts at once
      * @param users whom commands can run as
      */
-    public Jobs(JobStore store, JobQueries queries, ZoneId zone, Runnable wake, CommandUsers users) {
+    public Jobs(JobStore store, JobQueries queries, String zone, Runnable wake, CommandUsers users) {
         this(
                 new JobEdits(store, queries, wake, OnBehalf.OF_NOBODY),
                 new DefaultZone(zone),

@@ -166,12 +166,7 @@ final class ScheduleParser {
         try {
             return Zones.of(name);
         } catch (DateTimeException e) {
-            String remedy = ZoneNames.nearest(name)
-                    .map(id -> "; did you mean \"" + id + "\"?")
-                    .orElse("");
-            throw new ScheduleProblem("TZ: " + Quoted.of(name)
-                    + " is not a time zone; allowed are IANA names such as Europe/Berlin, and offsets such as +02:00"
-                    + remedy);
+            throw new ScheduleProblem("TZ: " + Zones.problem(name));
         }
     }
 

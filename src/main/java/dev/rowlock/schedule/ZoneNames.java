@@ -1,6 +1,5 @@
 package dev.rowlock.schedule;
 
-import java.time.ZoneId;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -25,7 +24,7 @@ final class ZoneNames {
     }
 
     private static Optional<String> first(Predicate<String> fits) {
-        return ZoneId.getAvailableZoneIds().stream()
+        return Zones.names().stream()
                 .filter(id -> fits.test(id.toLowerCase(Locale.ROOT)))
                 .min((a, b) -> a.length() == b.length() ? a.compareTo(b) : a.length() - b.length());
     }

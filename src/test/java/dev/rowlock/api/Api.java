@@ -91,7 +91,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -278,7 +277,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
         Admission admission = new Admission(new TokenStore(database), System::nanoTime);
         TaskQueries tasks = new TaskQueries(database);
         RequestStore requests = new RequestStore(database);
-        Jobs jobs = new Jobs(store, new JobQueries(database), ZoneId.of("UTC"), wake, USERS);
+        Jobs jobs = new Jobs(store, new JobQueries(database), "UTC", wake, USERS);
         Cluster cluster = new Cluster(
                 new SessionQueries(database),
                 new NodeSettings(database),
@@ -299,7 +298,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 new Groups(new GroupStore(database), tasks, wake),
                 new Secrets(new SecretStore(database), new ChannelStore(database), KEYS),
                 new Versions(store, new VersionQueries(database), jobs),
-                new Plans(new ManyJobs(database, clock), new JobQueries(database), ZoneId.of("UTC"), wake, USERS),
+                new Plans(new ManyJobs(database, clock), new JobQueries(database), "UTC", wake, USERS),
                 new Reports(
                         new Forecasts(new ForecastQueries(database)),
                         new Overviews(

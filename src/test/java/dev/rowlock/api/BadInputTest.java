@@ -49,7 +49,7 @@ class BadInputTest {
                 "schedule | \" \" | is required",
                 "schedule | \"61 * * * *\" | 61",
                 "schedule | 5 | must be a string",
-                "zone | \"Europe/Berln\" | did you mean 'Europe/Berlin'?",
+                "zone | \"Europe/Berln\" | did you mean \"Europe/Berlin\"?",
                 "zone | \"+02:00\" | is not a time zone",
                 "daylightSaving | \"shift\" | is not one of SHIFT, PLAIN; did you mean 'SHIFT'?",
                 "command | null | is required",

@@ -6,9 +6,12 @@ import dev.rowlock.api.Api.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("database")
 class JobEndpointsTest {
@@ -59,6 +62,41 @@ class JobEndpointsTest {
         assertThat(api.rows("select version, valid_until is null from job_version order by version"))
                 .containsExactly("1 0", "2 1");
         assertThat(api.rows("select job_version from live_task")).containsExactly("2");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "EST,     2026-07-01T08:00:00.000Z, 'zone: the clocks of EST (America/Panama in the IANA database) never change;"
+                + " if they are to go with daylight saving time, name America/New_York'",
+        "MST,     2026-07-01T10:00:00.000Z, 'zone: the clocks of MST (America/Phoenix in the IANA database) never change;"
+                + " if they are to go with daylight saving time, name America/Denver'",
+        "HST,     2026-07-01T13:00:00.000Z,",
+        "EST5EDT, 2026-07-01T07:00:00.000Z,",
+        "ROC,     2026-07-01T19:00:00.000Z,",
+        "US/Eastern, 2026-07-01T07:00:00.000Z,",
+    })
+    void a_zone_is_kept_by_the_name_that_was_sent(String zone, String three, @Nullable String warning) {
+        String path = "/jobs/default/zone-" + zone.replace('/', '-');
+        String body = "{\"schedule\": \"0 3 * * *\", \"command\": \"x\", \"zone\": \"" + zone + "\"}";
+
+        Reply saved = api.put(path, body);
+
+        assertThat(saved.body().path("zone").asText()).isEqualTo(zone);
+        assertThat(api.get(path).body().path("zone").asText()).isEqualTo(zone);
+        assertThat(api.rows("select zone from v_job")).containsExactly(zone);
+        assertThat(api.get(path + "/next?count=1&from=2026-07-01T00:00:00Z")
+                        .body()
+                        .at("/fireTimes/0")
+                        .asText())
+                .isEqualTo(three);
+        if (warning == null) {
+            assertThat(saved.body().path("warnings")).isEmpty();
+        } else {
+            assertThat(saved.body().path("warnings").get(0).asText()).isEqualTo(warning);
+        }
+        assertThat(api.put(path, body).body().path("version").asInt())
+                .as("nothing is different")
+                .isEqualTo(1);
     }
 
     @Test

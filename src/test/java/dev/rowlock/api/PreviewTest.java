@@ -46,7 +46,7 @@ class PreviewTest {
             "schedule": ""                                    | schedule       | is required
             "schedule": "TZ=Berlin 0 3 * * *"                 | schedule       | did you mean "Europe/Berlin"?
             "schedule": "0 3 * *"                             | schedule       | did you mean "0 3 * * *"?
-            "schedule": "0 3 * * *", "zone": "Europe/Berln"   | zone           | did you mean 'Europe/Berlin'?
+            "schedule": "0 3 * * *", "zone": "Europe/Berln"   | zone           | did you mean "Europe/Berlin"?
             "schedule": "0 3 * * *", "zone": 5                | zone           | must be a string such as
             "schedule": "0 3 * * *", "daylightSaving": "shft" | daylightSaving | is not one of SHIFT, PLAIN; did you mean 'SHIFT'?
             "schedule": "0 3 * * *", "count": 0               | count          | from 1 to 1000

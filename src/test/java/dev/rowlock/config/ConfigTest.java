@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +30,7 @@ class ConfigTest extends ConfigFixture {
         assertThat(config.adminToken()).isNull();
         assertThat(config.session()).isEqualTo(new Config.Session(seconds(2), seconds(20), seconds(5), seconds(30)));
         assertThat(config.scheduler()).isEqualTo(new Config.Scheduler(seconds(30), seconds(1), 10_000, 500));
-        assertThat(config.scheduleZone()).isEqualTo(ZoneId.of("UTC"));
+        assertThat(config.scheduleZone()).isEqualTo("UTC");
         assertThat(config.misfireThreshold()).isEqualTo(seconds(60));
         assertThat(config.recovery()).isEqualTo(new Config.Recovery(3, seconds(1)));
         assertThat(config.output()).isEqualTo(new Config.Output(10 << 20, 64 << 10, 64 << 10));

@@ -20,7 +20,6 @@ import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -48,8 +47,7 @@ class AppliedOrNotTest {
                 new DatabaseAddress(server.urlThrough(relay.port()), server.user(), server.password());
         through = Database.pooled(new Servers(address), 2, Duration.ofSeconds(10));
         rows = new Rows(server);
-        plans = new Plans(
-                new ManyJobs(through, null), new JobQueries(through), ZoneId.of("UTC"), () -> {}, CommandUsers.ANY);
+        plans = new Plans(new ManyJobs(through, null), new JobQueries(through), "UTC", () -> {}, CommandUsers.ANY);
     }
 
     @AfterEach

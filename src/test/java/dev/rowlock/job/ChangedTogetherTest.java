@@ -25,7 +25,6 @@ import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.LocalTime;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,8 +71,7 @@ class ChangedTogetherTest {
                 Duration.ofSeconds(20));
         rows = new Rows(server);
         JobQueries queries = new JobQueries(database);
-        plans = new Plans(new ManyJobs(database, null), queries, ZoneId.of("UTC"), () -> {}, CommandUsers.ANY)
-                .by(SOMEBODY);
+        plans = new Plans(new ManyJobs(database, null), queries, "UTC", () -> {}, CommandUsers.ANY).by(SOMEBODY);
         jobs = new Jobs(new JobStore(database), queries, () -> {}).by(SOMEBODY);
         rows.run("insert into job_group (name, slots, created_at, updated_at) values ('g', 2, utc_timestamp(3),"
                 + " utc_timestamp(3))");

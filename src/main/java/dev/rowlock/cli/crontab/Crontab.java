@@ -40,7 +40,7 @@ final class Crontab {
         this.withUser = withUser;
         this.owner = owner;
         this.to = to;
-        this.variables = new Variables(how.zone().getId());
+        this.variables = new Variables(how.zone());
     }
 
     /** Answers whether each command begins with a user. */

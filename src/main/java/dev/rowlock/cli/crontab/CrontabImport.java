@@ -1,7 +1,6 @@
 package dev.rowlock.cli.crontab;
 
 import dev.rowlock.cli.imports.ImportText;
-import java.time.ZoneId;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param likeCron whether what cron does not say is as cron does it, and not as Rowlock does
  * @param isUser whether this machine has a user of that name
  */
-public record CrontabImport(ZoneId zone, boolean likeCron, Predicate<String> isUser) {
+public record CrontabImport(String zone, boolean likeCron, Predicate<String> isUser) {
 
     private static final String HEAD =
             ". On each host cron runs these by itself; here each runs on one node, unless it" + " says broadcast.\n";

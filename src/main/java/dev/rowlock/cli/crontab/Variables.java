@@ -2,7 +2,6 @@ package dev.rowlock.cli.crontab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.schedule.Zones;
-import java.time.DateTimeException;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -85,14 +84,13 @@ final class Variables {
         if (posix.matches() && Integer.parseInt(posix.group(2)) <= LARGEST_OFFSET) {
             return posix(name, posix);
         }
-        try {
-            zone = Zones.of(name).getId();
+        if (Zones.isNamed(name)) {
+            zone = name;
             zoneDoubt = null;
             return null;
-        } catch (DateTimeException e) {
-            zoneDoubt = "CRON_TZ=" + name + " is no time zone: this is in " + zone;
-            return "is no time zone: what follows is in " + zone;
         }
+        zoneDoubt = "CRON_TZ=" + name + " is no time zone: this is in " + zone + Zones.near(name);
+        return "is no time zone: what follows is in " + zone + Zones.near(name);
     }
 
     /** Sets a zone of POSIX. Whole hours are zones of the database, and a job can have no other offset. */

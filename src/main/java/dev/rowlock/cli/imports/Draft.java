@@ -8,9 +8,9 @@ import dev.rowlock.field.FieldProblem;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
+import dev.rowlock.schedule.Zones;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -99,12 +99,12 @@ public final class Draft {
     /** Returns why no job can have this schedule; null if one can. */
     public static @Nullable String problem(String schedule, String zone) {
         try {
-            Schedule.parse(schedule, ZoneId.of(zone), DaylightSaving.SHIFT, Instant.EPOCH);
+            Schedule.parse(schedule, Zones.of(zone), DaylightSaving.SHIFT, Instant.EPOCH);
             return null;
         } catch (ScheduleProblem e) {
             return String.valueOf(e.getMessage());
         } catch (DateTimeException e) {
-            return "\"" + zone + "\" is not a time zone";
+            return Zones.problem(zone);
         }
     }
 

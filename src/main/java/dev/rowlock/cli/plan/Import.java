@@ -7,6 +7,7 @@ import dev.rowlock.cli.files.JobFiles;
 import dev.rowlock.cli.files.Texts;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.output.Format;
+import dev.rowlock.schedule.Zones;
 import dev.rowlock.yaml.WrongFiles;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -33,7 +34,7 @@ abstract class Import extends Change.Dangerous {
             names = "--zone",
             paramLabel = "ZONE",
             description = "The zone of the host that they come from; default: that of this machine.")
-    private @Nullable ZoneId zone;
+    private @Nullable String zone;
 
     @Option(
             names = "--shadow",
@@ -55,6 +56,9 @@ abstract class Import extends Change.Dangerous {
 
     @Override
     protected final int run() {
+        if (zone != null && !Zones.isNamed(zone)) {
+            throw misunderstood("--zone: " + Zones.problem(zone));
+        }
         ImportText text = new ImportText(namespace, shadow);
         read(text);
         text.finish();
@@ -91,8 +95,8 @@ abstract class Import extends Change.Dangerous {
     }
 
     /** Returns the zone of the host that the entries come from. */
-    final ZoneId zone() {
-        return zone == null ? ZoneId.systemDefault() : zone;
+    final String zone() {
+        return zone == null ? ZoneId.systemDefault().getId() : zone;
     }
 
     /** Returns true if somebody named it. */

@@ -28,7 +28,7 @@ public final class ImportKubernetes extends Import {
 
     @Override
     void read(ImportText to) {
-        CronJobImport manifests = new CronJobImport(hasZone() ? zone().getId() : "UTC");
+        CronJobImport manifests = new CronJobImport(hasZone() ? zone() : "UTC");
         for (String file : files) {
             String text = text(file);
             to.begin("From " + called(file) + ". " + CronJobImport.HEAD);

@@ -78,8 +78,8 @@ public abstract class ImportTables extends Import {
         void read(ImportText to) {
             List<String> tables =
                     QuartzImport.tables().stream().map(table -> prefix + table).toList();
-            QuartzImport triggers = new QuartzImport(
-                    zone().getId(), template(), around().clock().instant());
+            QuartzImport triggers =
+                    new QuartzImport(zone(), template(), around().clock().instant());
             to.begin("From " + named() + ". " + QuartzImport.HEAD);
             triggers.read(rows(tables), to);
         }
@@ -108,7 +108,7 @@ public abstract class ImportTables extends Import {
         @Override
         void read(ImportText to) {
             to.begin("From " + named() + ". " + XxlJobImport.HEAD);
-            new XxlJobImport(zone().getId(), template()).read(rows(List.of("xxl_job_info")), to);
+            new XxlJobImport(zone(), template()).read(rows(List.of("xxl_job_info")), to);
         }
 
         @Override

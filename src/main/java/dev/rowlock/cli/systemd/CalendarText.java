@@ -1,7 +1,6 @@
 package dev.rowlock.cli.systemd;
 
 import dev.rowlock.schedule.Zones;
-import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -86,16 +85,11 @@ record CalendarText(String schedule, @Nullable String zone) {
         boolean isZone = words.size() > 1
                 && last.matches("[A-Za-z].*")
                 && !DAY.matcher(last).matches();
-        if (!isZone) {
-            return null;
+        if (!isZone || !Zones.isNamed(last)) {
+            return null; // what is no zone is told as not understood
         }
-        try {
-            String zone = Zones.of(last).getId();
-            words.remove(words.size() - 1);
-            return zone;
-        } catch (DateTimeException e) {
-            return null; // and so it is told that the whole is not understood
-        }
+        words.remove(words.size() - 1);
+        return last;
     }
 
     private static String weekdays(String text) throws NotCron {

@@ -5,7 +5,6 @@ import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.systemd.CalendarText.NotCron;
 import dev.rowlock.schedule.Durations;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ofUsers whether they are those of a user's own systemd
  * @param disabled the timers that are known not to be enabled
  */
-public record TimerImport(ZoneId zone, boolean ofUsers, Set<String> disabled) {
+public record TimerImport(String zone, boolean ofUsers, Set<String> disabled) {
 
     /** Text for people about the differences that all timers have. */
     public static final String HEAD =
@@ -130,7 +129,7 @@ public record TimerImport(ZoneId zone, boolean ofUsers, Set<String> disabled) {
     private void calendar(String expression, Draft draft) {
         try {
             CalendarText calendar = CalendarText.parse(expression);
-            draft.schedule(calendar.schedule(), calendar.zone() == null ? zone.getId() : calendar.zone());
+            draft.schedule(calendar.schedule(), calendar.zone() == null ? zone : calendar.zone());
         } catch (NotCron e) {
             draft.lose(String.valueOf(e.getMessage()));
         }

@@ -138,8 +138,7 @@ public final class QuartzImport {
             String sign = offset.group(1).equals("+") ? "-" : "+"; // the database counts westwards
             return offset.group(2).equals("0") ? "UTC" : "Etc/GMT" + sign + offset.group(2);
         }
-        String known = Zones.known(name);
-        return known.equals(name) ? ZoneId.SHORT_IDS.getOrDefault(name, name) : known;
+        return Zones.isNamed(name) ? name : ZoneId.SHORT_IDS.getOrDefault(name, name);
     }
 
     /** Sets the interval, from the start on, so that the phase stays as it is. */

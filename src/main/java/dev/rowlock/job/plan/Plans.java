@@ -21,7 +21,6 @@ import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.ManyJobs;
 import dev.rowlock.job.store.ManyJobs.Changes;
 import dev.rowlock.schedule.preview.DefaultZone;
-import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,7 +52,7 @@ public final class Plans {
      * @param wake called after changes, so that the local engine acts at once
      * @param users whom commands can run as
      */
-    public Plans(ManyJobs many, JobQueries queries, ZoneId zone, Runnable wake, CommandUsers users) {
+    public Plans(ManyJobs many, JobQueries queries, String zone, Runnable wake, CommandUsers users) {
         this(many, queries, new DefaultZone(zone), wake, users, OnBehalf.OF_NOBODY);
     }
 

@@ -10,8 +10,8 @@ import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.schedule.Zones;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PreviewRequest(
         String schedule,
-        ZoneId zone,
+        String zone,
         DaylightSaving daylightSaving,
         @Nullable Instant from,
         int count) {
@@ -52,6 +52,6 @@ public record PreviewRequest(
 
     /** @param anchor what {@code @every} counts from */
     public Schedule schedule(Instant anchor) {
-        return Schedule.parse(schedule, zone, daylightSaving, anchor);
+        return Schedule.parse(schedule, Zones.of(zone), daylightSaving, anchor);
     }
 }

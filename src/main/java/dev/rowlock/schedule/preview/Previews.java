@@ -7,6 +7,7 @@ import dev.rowlock.definition.StoredJob;
 import dev.rowlock.http.Refused;
 import dev.rowlock.job.store.JobStore;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.schedule.Zones;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ public final class Previews {
     }
 
     /** @param zone of schedules that name none */
-    public Previews(JobStore store, ZoneId zone) {
+    public Previews(JobStore store, String zone) {
         this.store = store;
         this.zone = new DefaultZone(zone);
     }
@@ -49,7 +50,11 @@ public final class Previews {
     public Preview preview(ObjectNode sent) {
         PreviewRequest request = PreviewRequest.parse(zone.in(sent));
         Instant start = request.from() == null ? store.now() : request.from();
-        return preview(request.schedule(start), start, request.count(), List.of());
+        return preview(
+                request.schedule(start),
+                start,
+                request.count(),
+                Zones.warning(request.zone()).stream().toList());
     }
 
     /**

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Durations;
+import dev.rowlock.schedule.Zones;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -73,7 +74,7 @@ public record PlannedJob(
         void take(String field, JsonParser parser) throws IOException {
             switch (field) {
                 case "schedule" -> schedule = parser.getText().strip();
-                case "zone" -> zone = ZONES.computeIfAbsent(parser.getText(), ZoneId::of);
+                case "zone" -> zone = ZONES.computeIfAbsent(parser.getText(), Zones::of);
                 case "daylightSaving" -> daylightSaving = DaylightSaving.valueOf(parser.getText());
                 case "overlap" -> overlap = Overlap.valueOf(parser.getText());
                 case "startAt" ->

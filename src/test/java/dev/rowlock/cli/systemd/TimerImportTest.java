@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.imports.Imported;
 import dev.rowlock.cli.output.Trees;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -24,7 +23,7 @@ class TimerImportTest {
     private static List<Imported> read(String text, boolean isShadow) {
         ImportText to = new ImportText("default", isShadow);
         to.begin("x");
-        new TimerImport(ZoneId.of("Europe/Berlin"), false, Set.of()).read(text, to);
+        new TimerImport("Europe/Berlin", false, Set.of()).read(text, to);
         to.finish();
         return to.items();
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.imports.Imported;
-import java.time.ZoneId;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -105,7 +104,7 @@ class UnitKeysTest {
         boolean ofTimer = section.equals("Timer");
         ImportText to = new ImportText("default", false);
         to.begin("x");
-        new TimerImport(ZoneId.of("UTC"), false, Set.of())
+        new TimerImport("UTC", false, Set.of())
                 .read(
                         "# /x/x.timer\n[Timer]\nOnCalendar=daily\n" + (ofTimer ? line : "")
                                 + "# /x/x.service\n[Service]\nExecStart=/bin/x\n"

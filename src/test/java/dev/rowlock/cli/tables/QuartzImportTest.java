@@ -110,7 +110,7 @@ class QuartzImportTest {
             "REPEAT_INTERVAL":90000,"REPEAT_COUNT":9,"MISFIRE_INSTR":3 => "misfire":"RUN_ONCE"
             "REPEAT_INTERVAL":90000,"REPEAT_COUNT":9,"MISFIRE_INSTR":5 => "misfire":"SKIP"
             "CRON_EXPRESSION":"0 0 3 * * ?","TIME_ZONE_ID":"GMT+02:00" => "zone":"Etc/GMT-2"
-            "CRON_EXPRESSION":"0 0 3 * * ?","TIME_ZONE_ID":"EST"   => "zone":"America/Panama"
+            "CRON_EXPRESSION":"0 0 3 * * ?","TIME_ZONE_ID":"EST"   => "zone":"EST"
             "CRON_EXPRESSION":"0 0 3 * * ?","TIME_ZONE_ID":"PST"   => "zone":"America/Los_Angeles"
             "CRON_EXPRESSION":"0 0 3 * * ?","IS_UPDATE_DATA":"1"   => what a run writes into its data
             "CRON_EXPRESSION":"0 0 3 * * ?","PRIORITY":500         => "priority":100
