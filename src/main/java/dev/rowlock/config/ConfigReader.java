@@ -335,9 +335,13 @@ final class ConfigReader {
         if (read == null) {
             wrong.add(setting);
             String shown = setting.secret() ? "a value that is not shown, as it is secret" : value.quoted();
+            String near = setting.type().near().apply(value);
             String standard = setting.standard() == null ? "" : "; the default is " + setting.standard();
-            problems.add(name(setting) + ": found " + shown + value.typeIfNotText() + ", allowed is "
-                    + setting.type().allowed() + standard + ".");
+            problems.add(
+                    name(setting) + ": found " + shown + (setting.secret() ? value.typeIfNotText() : value.remark())
+                            + ", allowed is "
+                            + setting.type().allowed() + standard
+                            + (near.isEmpty() ? "." : near));
         }
         return read;
     }

@@ -31,6 +31,13 @@ record Found(JsonNode value, @Nullable String variable, boolean exact) {
                 : exact ? value.asText() : value.asText().strip();
     }
 
+    /** Returns what others read differently: an unquoted value of the file, or a number; empty if nothing. */
+    String remark() {
+        return text() != null && text().matches("0[0-9]+( ?[KMG]iB)?")
+                ? " (octal to some, with its leading zero: leave that out)"
+                : typeIfNotText();
+    }
+
     /** Returns what YAML made of an unquoted value of the file; empty if it is text. */
     String typeIfNotText() {
         if (variable != null || value.isTextual()) {

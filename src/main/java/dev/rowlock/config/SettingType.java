@@ -27,9 +27,16 @@ import org.jspecify.annotations.Nullable;
 record SettingType<T>(String allowed, Function<Found, @Nullable T> reader, Function<Found, String> near) {
 
     private static final String OF_THIS_HOST = ", in letters that the locale of this process has (LC_ALL=C.UTF-8: all)";
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,15}) ?(KiB|MiB|GiB|)");
+    /** No leading zeros: YAML 1.1 reads 010 as 8, and YAML 1.2 as 10. */
+    private static final Pattern WHOLE = Pattern.compile("0|[1-9][0-9]{0,9}");
+
+    private static final Pattern SIZE = Pattern.compile("(0|[1-9][0-9]{0,14}) ?(KiB|MiB|GiB|)");
     private static final Pattern COMMAND = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
+
+    SettingType(String allowed, Function<Found, @Nullable T> reader) {
+        this(allowed, reader, found -> "");
+    }
 
     static SettingType<String> text(String allowed, String pattern) {
         return new SettingType<>(allowed, found -> {
@@ -99,7 +106,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader, Funct
 
     static SettingType<Integer> whole(int min, int max) {
         return scalar("a whole number from " + min + " to " + max, text -> {
-            long number = text.matches("\\d{1,10}") ? Long.parseLong(text) : -1;
+            long number = WHOLE.matcher(text).matches() ? Long.parseLong(text) : -1;
             return number >= min && number <= max ? (int) number : null;
         });
     }

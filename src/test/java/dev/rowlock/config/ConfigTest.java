@@ -215,7 +215,7 @@ class ConfigTest extends ConfigFixture {
 
     @Test
     void what_is_no_number_to_yaml_1_2_is_text_and_an_alias_stands_for_its_value() throws IOException {
-        Config config = file("http: {port: 07575}\nadmin: {token: &secret 0123_4567}\nmetrics: {token: *secret}\n");
+        Config config = file("http: {port: 7575}\nadmin: {token: &secret 0123_4567}\nmetrics: {token: *secret}\n");
 
         assertThat(config.http().port()).isEqualTo(7575);
         assertThat(config.adminToken()).isEqualTo("0123_4567");

@@ -71,6 +71,34 @@ class RefusedConfigTest extends ConfigFixture {
                 .contains(allowed);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    http.port           | 07575    | http: {port: 07575}
+                    http.port           | 00       | http.port: 00
+                    node.capacity       | 010      | node.capacity: '010'
+                    http.max-body-bytes | 0064KiB  | http.max-body-bytes: 0064KiB
+                    """)
+    void a_number_with_a_leading_zero_is_ambiguous_in_a_file_and_in_a_variable(String key, String value, String yaml)
+            throws IOException {
+        Path file = Files.writeString(dir.resolve("r.yaml"), yaml + "\n");
+        String said = "found '" + value + "' (octal to some, with its leading zero: leave that out), allowed is ";
+
+        assertThat(problems(file, Map.of(), true)).singleElement().asString().startsWith(key + ": " + said);
+        assertThat(problems(Map.of(Setting.variable(key), value)))
+                .singleElement()
+                .asString()
+                .startsWith(key + " (" + Setting.variable(key) + "): " + said);
+    }
+
+    @Test
+    void a_zone_that_is_none_is_refused_with_one_that_is_near() {
+        assertThat(problems(Map.of("ROWLOCK_SCHEDULE_ZONE", "Europe/Berln")))
+                .containsExactly(
+                        "schedule.zone (ROWLOCK_SCHEDULE_ZONE): found 'Europe/Berln', allowed is a time zone of"
+                                + " the IANA database, such as Europe/Berlin; the default is UTC; did you mean"
+                                + " \"Europe/Berlin\"?");
+    }
+
     @Test
     void a_mail_server_needs_a_sender_and_an_account_has_both_parts() {
         assertThat(problems(Map.of("ROWLOCK_SMTP_HOST", "mail.example.com", "ROWLOCK_SMTP_USER", "u")))
