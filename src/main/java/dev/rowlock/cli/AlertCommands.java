@@ -6,6 +6,7 @@ import dev.rowlock.cli.call.Bodies;
 import dev.rowlock.cli.call.Change;
 import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.KnownValues;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
@@ -59,6 +60,7 @@ final class AlertCommands {
         @Option(
                 names = "--state",
                 paramLabel = "STATE",
+                completionCandidates = KnownValues.AlertStates.class,
                 description = "OPEN, CLOSED, or what became of the messages: WAITING, SENT, SILENCED, GIVEN_UP.")
         private @Nullable String state;
 

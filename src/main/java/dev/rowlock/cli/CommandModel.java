@@ -17,15 +17,39 @@ import picocli.CommandLine.Model.OptionSpec;
 final class CommandModel {
 
     /** Kinds of values, by their names in the help; a node is asked for most of them. */
-    private static final Map<String, String> KINDS = Map.of(
-            "[NAMESPACE/]NAME", "jobs",
-            "NAMESPACE", "namespaces",
-            "NODE", "nodes",
-            "GROUP", "groups",
-            "FILE", "files",
-            "FILE|DIR|-", "files",
-            "FILE|-", "files",
-            "DIR", "files");
+    private static final Map<String, String> KINDS = Map.ofEntries(
+            Map.entry("[NAMESPACE/]NAME", "jobs"),
+            Map.entry("[NAMESPACE/]JOB", "jobs"),
+            Map.entry("NAMESPACE/NAME", "jobs"),
+            Map.entry("NAMESPACE", "namespaces"),
+            Map.entry("NAME[=VALUE]", "labels"),
+            Map.entry("NODE", "nodes"),
+            Map.entry("GROUP", "groups"),
+            Map.entry("TOKEN", "tokens"),
+            Map.entry("RULE", "rules"),
+            Map.entry("CHANNEL", "channels"),
+            Map.entry("ZONE", "zones"),
+            Map.entry("FILE", "files"),
+            Map.entry("FILE|DIR|-", "files"),
+            Map.entry("FILE|-", "files"),
+            Map.entry("LOG|-", "files"),
+            Map.entry("DIR", "files"));
+
+    /** Options whose values are of another kind than the others with the same word in the help. */
+    private static final Map<String, String> OPTIONS = Map.of(
+            "--context", "contexts",
+            "--label", "labels",
+            "--prune-label", "labels",
+            "--token", "none");
+
+    /** Commands whose first argument is of another kind than the others with the same word in the help. */
+    private static final Map<String, String> ARGUMENTS = Map.of(
+            "secret get", "secrets",
+            "secret set", "secrets",
+            "secret delete", "secrets",
+            "token add", "none",
+            "config use-context", "contexts",
+            "config set-context", "contexts");
 
     private final Map<String, Place> places = new LinkedHashMap<>();
 
@@ -58,9 +82,8 @@ final class CommandModel {
         CommandSpec spec = line.getCommandSpec();
         Map<String, String> below = new TreeMap<>();
         String argument = spec.positionalParameters().stream()
-                .map(CommandModel::kind)
-                .map(kind -> path.startsWith("secret ") && kind.equals("jobs") ? "secrets" : kind)
                 .findFirst()
+                .map(first -> ARGUMENTS.getOrDefault(path, kind(first)))
                 .orElse("");
         List<Choice> options = options(spec);
         if (path.isEmpty()) {
@@ -94,10 +117,8 @@ final class CommandModel {
             candidates.forEach(word -> words.add(word.toLowerCase(Locale.ROOT)));
             return "words:" + String.join(" ", words);
         }
-        if (of instanceof OptionSpec option && option.longestName().equals("--context")) {
-            return "contexts";
-        }
-        return KINDS.getOrDefault(of.paramLabel(), "none");
+        String kind = KINDS.getOrDefault(of.paramLabel(), "none");
+        return of instanceof OptionSpec option ? OPTIONS.getOrDefault(option.longestName(), kind) : kind;
     }
 
     /** Returns the first sentence, without what a shell could take for something else. */

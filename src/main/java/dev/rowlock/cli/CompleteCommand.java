@@ -9,6 +9,7 @@ import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Client;
 import dev.rowlock.cli.client.Reply;
 import dev.rowlock.cli.context.ContextFile;
+import dev.rowlock.schedule.Zones;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,11 +21,21 @@ import picocli.CommandLine.Parameters;
  * key, so it gives up soon, and says what it has.
  */
 @Command(description = "Names that begin so, for shells.", hidden = true, footer = "rowlock complete jobs -- ops/b")
-@Routes({"GET /api/v1/jobs", "GET /api/v1/cluster", "GET /api/v1/groups", "GET /api/v1/secrets"})
+@Routes({
+    "GET /api/v1/jobs",
+    "GET /api/v1/cluster",
+    "GET /api/v1/groups",
+    "GET /api/v1/secrets",
+    "GET /api/v1/tokens",
+    "GET /api/v1/alerts/rules",
+    "GET /api/v1/alerts/channels"
+})
 final class CompleteCommand extends Remote {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final int MOST = 1000;
+    /** Most names that the API gives of any list at once. */
+    private static final int SHORT = 500;
 
     @Parameters(index = "0", paramLabel = "KIND", description = "Of what: jobs, nodes, groups, and so on.")
     private String kind = "";
@@ -41,9 +52,17 @@ final class CompleteCommand extends Remote {
                 answer(Ask.get("/jobs").with("limit", MOST))
                         .forEach(job -> names.add(job.path("namespace").asText()));
             case "nodes" -> nodes(names);
-            case "groups" ->
-                answer(Ask.get("/groups").with("limit", MOST))
-                        .forEach(group -> names.add(group.path("name").asText()));
+            case "labels" ->
+                answer(Ask.get("/jobs").with("limit", MOST))
+                        .forEach(job -> job.path("labels")
+                                .properties()
+                                .forEach(label -> names.add(
+                                        label.getKey() + "=" + label.getValue().asText())));
+            case "groups" -> named(names, "/groups");
+            case "tokens" -> named(names, "/tokens");
+            case "rules" -> named(names, "/alerts/rules");
+            case "channels" -> named(names, "/alerts/channels");
+            case "zones" -> names.addAll(Zones.names());
             case "secrets" ->
                 answer(Ask.get("/secrets").with("limit", MOST)).forEach(secret -> names.add(JobViews.name(secret)));
             case "contexts" ->
@@ -56,6 +75,11 @@ final class CompleteCommand extends Remote {
                 .filter(name -> name.startsWith(beginning))
                 .forEach(name -> printer().line(name));
         return ExitCode.DONE;
+    }
+
+    private void named(Set<String> names, String list) {
+        answer(Ask.get(list).with("limit", SHORT))
+                .forEach(thing -> names.add(thing.path("name").asText()));
     }
 
     private void nodes(Set<String> names) {

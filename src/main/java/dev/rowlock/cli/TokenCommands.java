@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.call.Bodies;
 import dev.rowlock.cli.call.Change;
 import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.KnownValues;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
@@ -86,7 +87,8 @@ final class TokenCommands {
                 names = "--role",
                 required = true,
                 paramLabel = "ROLE",
-                description = "viewer, operator, editor or admin.")
+                completionCandidates = KnownValues.Roles.class,
+                description = "${COMPLETION-CANDIDATES}.")
         private @Nullable String role;
 
         @Option(
@@ -101,7 +103,7 @@ final class TokenCommands {
         @Override
         protected int run() {
             ObjectNode body = Trees.object().put("name", name);
-            Bodies.put(Bodies.put(body, "role", role), "expiresIn", expiresIn);
+            Bodies.put(Bodies.put(body, "role", KnownValues.small(role)), "expiresIn", expiresIn);
             if (!namespaces.isEmpty()) {
                 ArrayNode list = body.putArray("namespaces");
                 namespaces.forEach(list::add);

@@ -34,7 +34,10 @@ class ShellsTest {
         for (String job : List.of("ops/backup", "ops/rotate", "web/ping", "default/hello")) {
             String path = "/api/v1/jobs/" + job;
             assertThat(cli.node()
-                            .send("PUT", path, "{\"schedule\": \"@manual\", \"command\": \"a\"}")
+                            .send(
+                                    "PUT",
+                                    path,
+                                    "{\"schedule\": \"@manual\", \"command\": \"a\", \"labels\": {\"team\": \"ops\"}}")
                             .statusCode())
                     .isEqualTo(201);
         }
@@ -70,7 +73,30 @@ class ShellsTest {
             rowlock export l|live_namespaces_l
             rowlock plan -f |
             rowlock completion |bash fish zsh
-            rowlock job list --label |
+            rowlock job list --label |live_labels_
+            rowlock apply --prune-label |live_labels_
+            rowlock job run --env |
+            rowlock job add --zone live_z|live_zones_live_z
+            rowlock history --outcome k|killed
+            rowlock history --cause re|recovery retry
+            rowlock task list --state |ended executing idle prepared
+            rowlock alert list --state s|sent silenced
+            rowlock job run --overlap q|queue
+            rowlock token add --role |admin editor operator viewer
+            rowlock audit --action pa|patch pause
+            rowlock audit --kind al|alert-channel alert-rule
+            rowlock audit --who |live_tokens_
+            rowlock forecast --by |hour minute
+            rowlock task rerun --outcome l|lost
+            rowlock task rerun --job |live_jobs_
+            rowlock silence add --rule |live_rules_
+            rowlock rule get |live_rules_
+            rowlock channel test |live_channels_
+            rowlock token revoke |live_tokens_
+            rowlock token add |
+            rowlock --token |
+            rowlock config use-context |live_contexts_
+            rowlock secret set |live_secrets_
             """)
     void a_shell_offers_what_may_follow(String typed, String offered) throws Exception {
         List<String> expected = offered == null ? List.of() : List.of(offered.split(" ", -1));
@@ -92,6 +118,15 @@ class ShellsTest {
         assertThat(cli.run("complete", "namespaces", "").lines()).containsExactly("default", "ops", "web");
         assertThat(cli.run("complete", "nodes", "no").lines()).containsExactly("node-a");
         assertThat(cli.run("complete", "groups").lines()).isEmpty();
+        assertThat(cli.run("complete", "zones", "Europe/Be").lines())
+                .containsExactly("Europe/Belfast", "Europe/Belgrade", "Europe/Berlin");
+        assertThat(cli.run("complete", "labels", "te").lines()).containsExactly("team=ops");
+        assertThat(cli.run("complete", "tokens").lines()).containsExactly("admin");
+        for (String kind : List.of("rules", "channels")) {
+            Said named = cli.run("complete", kind);
+            assertThat(named.exitCode()).as(named.err()).isZero();
+            assertThat(named.lines()).isEmpty();
+        }
         assertThat(cli.run("complete", "secrets").exitCode()).isZero();
         assertThat(cli.run("complete", "contexts").lines()).isEmpty();
         Said away = cli.run("complete", "jobs", "--url", "http://127.0.0.1:1");

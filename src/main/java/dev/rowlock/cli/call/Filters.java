@@ -37,10 +37,18 @@ public final class Filters {
     @Option(names = "--node", paramLabel = "NODE", description = "Those that run, or ran, there.")
     private @Nullable String node;
 
-    @Option(names = "--outcome", paramLabel = "OUTCOME", description = "How they ended, such as FAILED.")
+    @Option(
+            names = "--outcome",
+            paramLabel = "OUTCOME",
+            completionCandidates = KnownValues.Outcomes.class,
+            description = "How they ended: ${COMPLETION-CANDIDATES}.")
     private @Nullable String outcome;
 
-    @Option(names = "--cause", paramLabel = "CAUSE", description = "Why there are such, such as RETRY.")
+    @Option(
+            names = "--cause",
+            paramLabel = "CAUSE",
+            completionCandidates = KnownValues.Causes.class,
+            description = "Why there are such: ${COMPLETION-CANDIDATES}.")
     private @Nullable String cause;
 
     @Option(names = "--longer-than", paramLabel = "DURATION", description = "Those that ended and took so long.")
@@ -85,9 +93,9 @@ public final class Filters {
         Ask ask = Ask.get("/tasks")
                 .with("job", job)
                 .with("namespace", namespace)
-                .with("state", state)
-                .with("outcome", outcome)
-                .with("cause", cause)
+                .with("state", KnownValues.capitals(state))
+                .with("outcome", KnownValues.capitals(outcome))
+                .with("cause", KnownValues.capitals(cause))
                 .with("node", node)
                 .with("minDuration", minDuration)
                 .with("since", Times.orNull(from))

@@ -6,11 +6,11 @@ import dev.rowlock.cli.call.Bodies;
 import dev.rowlock.cli.call.Change;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.call.JobOptions;
+import dev.rowlock.cli.call.KnownValues;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.call.TaskViews;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Trees;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -57,7 +57,8 @@ public final class JobRun extends Change {
     @Option(
             names = "--overlap",
             paramLabel = "POLICY",
-            description = "If the job executes: SKIP, QUEUE, ALLOW or REPLACE; default: that of the job.")
+            completionCandidates = KnownValues.Overlaps.class,
+            description = "If the job executes: ${COMPLETION-CANDIDATES}; default: that of the job.")
     private @Nullable String overlap;
 
     @Option(
@@ -80,7 +81,7 @@ public final class JobRun extends Change {
         ObjectNode body = Bodies.put(Trees.object(), "command", command);
         Bodies.put(body, "env", env);
         Bodies.put(body, "node", node);
-        Bodies.put(body, "overlap", overlap == null ? null : overlap.toUpperCase(Locale.ROOT));
+        Bodies.put(body, "overlap", KnownValues.capitals(overlap));
         Ask ask = named.ask("POST", "/run");
         if (!body.isEmpty()) {
             ask.body(body);

@@ -3,12 +3,12 @@ package dev.rowlock.cli.job;
 import dev.rowlock.cli.call.Change;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.call.Filters;
+import dev.rowlock.cli.call.KnownValues;
 import dev.rowlock.cli.call.OutputOf;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.call.TaskViews;
 import dev.rowlock.cli.client.Ask;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,18 +34,18 @@ public final class TaskCommands {
         @Mixin
         private final Filters filters = new Filters();
 
-        @Option(names = "--state", paramLabel = "STATE", description = "IDLE, PREPARED, EXECUTING or ENDED.")
+        @Option(
+                names = "--state",
+                paramLabel = "STATE",
+                completionCandidates = KnownValues.States.class,
+                description = "${COMPLETION-CANDIDATES}.")
         private @Nullable String state;
 
         @Override
         protected int run() {
             filters.settle(this);
-            return list(() -> filters.ask(upper(state)), filters.limit(), TaskViews.TASKS);
+            return list(() -> filters.ask(state), filters.limit(), TaskViews.TASKS);
         }
-    }
-
-    private static @Nullable String upper(@Nullable String word) {
-        return word == null ? null : word.toUpperCase(Locale.ROOT);
     }
 
     /** {@code rowlock history}. */

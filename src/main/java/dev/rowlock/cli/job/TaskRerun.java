@@ -7,6 +7,7 @@ import dev.rowlock.cli.call.Bodies;
 import dev.rowlock.cli.call.Change;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.call.JobOptions;
+import dev.rowlock.cli.call.KnownValues;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.call.TaskViews;
 import dev.rowlock.cli.call.TimeZoneOption;
@@ -73,6 +74,7 @@ public final class TaskRerun extends Change.Dangerous {
             names = "--outcome",
             paramLabel = "OUTCOME",
             split = ",",
+            completionCandidates = KnownValues.Repeatable.class,
             description = "FAILED, LOST, MISSED, TIMED_OUT; default: all four. When named, KILLED, SKIPPED, CANCELLED,"
                     + " too.")
     private List<String> outcomes = List.of();

@@ -2,6 +2,7 @@ package dev.rowlock.cli.top;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.call.ExitCode;
+import dev.rowlock.cli.call.KnownValues;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.call.TaskViews;
@@ -80,10 +81,18 @@ public final class ReportCommands {
         @Option(names = "--who", paramLabel = "TOKEN", description = "Changes by this token or person.")
         private @Nullable String who;
 
-        @Option(names = "--action", paramLabel = "ACTION", description = "Such as pause or delete.")
+        @Option(
+                names = "--action",
+                paramLabel = "ACTION",
+                completionCandidates = KnownValues.Actions.class,
+                description = "${COMPLETION-CANDIDATES}.")
         private @Nullable String action;
 
-        @Option(names = "--kind", paramLabel = "KIND", description = "Of jobs, groups, nodes, tokens: job, and so on.")
+        @Option(
+                names = "--kind",
+                paramLabel = "KIND",
+                completionCandidates = KnownValues.Kinds.class,
+                description = "Of what: ${COMPLETION-CANDIDATES}.")
         private @Nullable String kind;
 
         @Option(
@@ -123,8 +132,8 @@ public final class ReportCommands {
         private Ask asked() {
             return Ask.get("/audit")
                     .with("who", who)
-                    .with("action", action)
-                    .with("kind", kind)
+                    .with("action", KnownValues.small(action))
+                    .with("kind", KnownValues.small(kind))
                     .with("namespace", namespace)
                     .with("name", name)
                     .with("since", Times.orNull(from))
@@ -142,7 +151,11 @@ public final class ReportCommands {
         @Option(names = "--hours", paramLabel = "N", description = "How far ahead; default: 24.")
         private @Nullable Integer hours;
 
-        @Option(names = "--by", paramLabel = "WIDTH", description = "hour (default) or minute.")
+        @Option(
+                names = "--by",
+                paramLabel = "WIDTH",
+                completionCandidates = KnownValues.Widths.class,
+                description = "hour (default) or minute.")
         private @Nullable String by;
 
         @Option(
@@ -158,7 +171,7 @@ public final class ReportCommands {
         protected int run() {
             JsonNode forecast = ask(Ask.get("/forecast")
                     .with("hours", hours)
-                    .with("by", by)
+                    .with("by", KnownValues.small(by))
                     .with("namespace", namespace)
                     .with("node", node));
             if (!isForPeople()) {
