@@ -14,6 +14,7 @@ import dev.rowlock.cli.client.Unreachable;
 import dev.rowlock.cli.context.WrongContext;
 import dev.rowlock.cli.output.Cell;
 import dev.rowlock.cli.output.Column;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Tone;
 import dev.rowlock.cli.output.Trees;
@@ -160,7 +161,7 @@ final class DoctorCommand extends Remote {
                 } else {
                     bad(
                             name,
-                            check.path("message").asText(),
+                            CommandNames.in(check.path("message").asText()),
                             "see to it at the node " + client.target().url());
                 }
             }

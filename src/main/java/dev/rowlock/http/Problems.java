@@ -113,8 +113,8 @@ public final class Problems {
         log.warn("{} {}: {}", ctx.method(), ctx.path(), e.getMessage());
         return new ApiProblem(
                 503,
-                "the database went away in the middle of it: it may have happened. Repeat it: PUT and apply are"
-                        + " idempotent, and run takes an Idempotency-Key",
+                "the database went away in the middle of it: it may have happened. Repeat it: to replace or to"
+                        + " apply something twice does no harm, and run takes an Idempotency-Key",
                 SOON);
     }
 

@@ -38,8 +38,8 @@ public final class Refused extends RuntimeException {
                 Reason.CONFLICT,
                 "this node does not understand the definition of job " + job.key() + " ("
                         + job.stored().problem()
-                        + ") and cannot tell its fire times: ask a node of a newer version, or replace the definition"
-                        + " with PUT");
+                        + ") and cannot tell its fire times: ask a node of a newer version, or replace the whole"
+                        + " definition");
     }
 
     public Reason reason() {

@@ -85,7 +85,7 @@ public final class KeyRing {
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw new CannotOpen(
                     "secret " + label + " is not what was stored: its row was changed or moved by something"
-                            + " else than Rowlock; PUT it again");
+                            + " else than Rowlock; store it again");
         }
     }
 

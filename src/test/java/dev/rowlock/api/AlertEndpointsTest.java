@@ -53,7 +53,7 @@ class AlertEndpointsTest {
                 "update alert_channel o join alert_channel s on s.name = 'ops' set o.sealed = s.sealed where o.name ="
                         + " 'other'");
         JsonNode tried = api.post("/alerts/channels/other/test", "").body();
-        assertThat(tried.path("problem").asText()).contains("(alert channel)/other", "PUT it again");
+        assertThat(tried.path("problem").asText()).contains("(alert channel)/other", "store it again");
     }
 
     private static String hex(String text) {

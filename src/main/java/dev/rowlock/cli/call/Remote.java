@@ -8,6 +8,7 @@ import dev.rowlock.cli.client.Refused;
 import dev.rowlock.cli.client.Reply;
 import dev.rowlock.cli.client.Unreachable;
 import dev.rowlock.cli.context.WrongContext;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Format;
 import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Printer;
@@ -150,7 +151,7 @@ public abstract class Remote implements Callable<Integer> {
     }
 
     public final void warn(JsonNode answer) {
-        answer.path("warnings").forEach(warning -> say("warning: " + warning.asText()));
+        answer.path("warnings").forEach(warning -> say("warning: " + CommandNames.in(warning.asText())));
     }
 
     /** Shows all of a list that is never long. */

@@ -3,6 +3,7 @@ package dev.rowlock.cli.call;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.output.Cell;
 import dev.rowlock.cli.output.Column;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.View;
 
 /** Views of tasks. */
@@ -42,10 +43,8 @@ public final class TaskViews {
     /** Returns the reason, with the number of fire times that the row stands for, unless it is one. */
     private static Cell reason(JsonNode task) {
         long occurrences = task.path("occurrences").asLong(1);
-        JsonNode reason = task.path("reason");
-        return occurrences == 1
-                ? Cell.of(reason)
-                : Cell.of("(" + occurrences + " fire times) " + (reason.isTextual() ? reason.asText() : ""));
+        String reason = CommandNames.in(task.path("reason").asText(""));
+        return Cell.of(occurrences == 1 ? reason : "(" + occurrences + " fire times) " + reason);
     }
 
     /** Returns the task in words for people: {@code task 17 of ops/backup}. */

@@ -2,6 +2,8 @@ package dev.rowlock.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Trees;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -97,8 +99,27 @@ public final class Client {
                     List.of("HTTP " + reply.status() + " from " + target + ", which does not seem to be Rowlock"),
                     MissingNode.getInstance());
         }
-        JsonNode problem = reply.json();
+        JsonNode problem = named(reply.json());
         return new Refused(ask.target(), reply.status(), sentences(reply.status(), problem), problem);
+    }
+
+    /** Puts commands in place of the calls that a problem names. */
+    private static JsonNode named(JsonNode problem) {
+        if (problem instanceof ObjectNode whole) {
+            rename(whole, "detail");
+            whole.path("errors").forEach(error -> {
+                if (error instanceof ObjectNode field) {
+                    rename(field, "message");
+                }
+            });
+        }
+        return problem;
+    }
+
+    private static void rename(ObjectNode of, String field) {
+        if (of.path(field).isTextual()) {
+            of.put(field, CommandNames.in(of.path(field).asText()));
+        }
     }
 
     /** Returns what is wrong: in general, unless the fields say it, and with each field. */

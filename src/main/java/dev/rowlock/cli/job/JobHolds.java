@@ -13,6 +13,7 @@ import dev.rowlock.cli.call.TimeZoneOption;
 import dev.rowlock.cli.call.When;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Column;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
 import dev.rowlock.definition.JobKey;
@@ -70,7 +71,7 @@ public final class JobHolds {
         private int many(JsonNode answer, String past) {
             answer.path("failures")
                     .forEach(failure -> say(failure.path("job").asText() + " is not: "
-                            + failure.path("problem").asText()));
+                            + CommandNames.in(failure.path("problem").asText())));
             if (answer.path("stopped").isTextual()) {
                 say(answer.path("stopped").asText());
             }

@@ -11,6 +11,7 @@ import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Printer;
 import dev.rowlock.cli.output.Tone;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
 import org.jspecify.annotations.Nullable;
@@ -93,13 +94,13 @@ public final class JobReports {
             printer.tree(said);
             return ExitCode.DONE;
         }
-        printer.line(Tone.STRONG.paint(said.path("summary").asText(), printer.colour()));
+        printer.line(Tone.STRONG.paint(CommandNames.in(said.path("summary").asText()), printer.colour()));
         printer.line("");
         for (JsonNode step : said.path("steps")) {
             String at = printer.moments().shown(step.path("at"));
             String what = String.format("%-11s", step.path("what").asText());
             printer.line(at + "  " + Tone.FAINT.paint(what, printer.colour()) + " "
-                    + step.path("detail").asText());
+                    + CommandNames.in(step.path("detail").asText()));
         }
         said.path("notKnown").forEach(unknown -> printer.line("not known: " + unknown.asText()));
         return ExitCode.DONE;

@@ -8,6 +8,7 @@ import dev.rowlock.cli.call.TimeZoneOption;
 import dev.rowlock.cli.call.When;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Refused;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Moments;
 import java.time.Instant;
 import java.util.Optional;
@@ -62,7 +63,9 @@ public final class JobWhy extends Remote {
             String id = task.path("id").asText();
             try {
                 JsonNode why = ask(Ask.get("/tasks/{}/explain", id));
-                printer().line("last: " + why.path("summary").asText() + " (rowlock task why " + id + ")");
+                printer()
+                        .line("last: " + CommandNames.in(why.path("summary").asText()) + " (rowlock task why " + id
+                                + ")");
             } catch (Refused e) {
                 heard(String.valueOf(e.getMessage())); // it was purged meanwhile
             }

@@ -154,8 +154,9 @@ public final class Versions {
         if (store.find(key).isEmpty()) {
             throw new Refused(
                     Reason.NOT_FOUND,
-                    "job " + key + " was deleted; to make it again, PUT what GET …/versions/" + version
-                            + " says in definition");
+                    "job " + key
+                            + " was deleted; to make it again, create it with the definition that GET /api/v1/jobs/"
+                            + key + "/versions/" + version + " shows");
         }
         return jobs.replace(key, wanted.stored(), precondition);
     }

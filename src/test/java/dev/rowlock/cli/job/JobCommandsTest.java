@@ -9,6 +9,7 @@ import dev.rowlock.cli.call.Surroundings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -379,6 +380,53 @@ class JobCommandsTest {
         assertThat(cli.run("task", "kill", id, "--yes").exitCode())
                 .as("it has ended")
                 .isEqualTo(1);
+    }
+
+    @Test
+    void a_retry_that_a_kill_leaves_behind_is_named_with_the_command_that_ends_it() {
+        done("job", "set", a, "retry.max=1", "retry.backoff=1h");
+        String id = run("exit 1");
+        String retry =
+                done("task", "list", a, "--cause", "retry", "-o", "name").out().strip();
+        assertThat(retry).isNotEqualTo(id).isNotEmpty();
+
+        String said = done("job", "kill", a, "--yes").err();
+
+        assertThat(said).contains("0 tasks of " + a + " are asked to end", "nothing was killed");
+        assertThat(said).contains("warning: task " + retry + " (RETRY for ").doesNotContain("/api/v1/");
+        assertThat(said).containsPattern("; rowlock task kill " + retry + " ends it\\n");
+        done("task", "kill", retry, "--yes");
+        assertThat(done("job", "kill", a, "--yes").err()).doesNotContain("rowlock task kill");
+    }
+
+    @Test
+    void remedies_are_commands() {
+        String group = cli.run("job", "set", a, "group=nowhere").err();
+        String secret = cli.run("job", "set", a, "secretEnv.PW=none").err();
+        cli.with().input("a long value").run("secret", "set", "ops/used");
+        done("job", "set", a, "secretEnv.PW=used");
+        String used = cli.run("secret", "delete", "ops/used", "--yes").err();
+        String denied = cli.run("job", "list", "--token", "not-a-token").err();
+        String moved =
+                cli.run("job", "set", a, "timeout=1m", "--if-version", "77").err();
+
+        assertThat(group).contains("there is no group 'nowhere'; create it with rowlock group set nowhere and a limit");
+        assertThat(secret).contains("there is no secret ops/none; create it with rowlock secret set ops/none, or name");
+        assertThat(used).contains("or delete it with --force, and");
+        assertThat(denied).contains("the token is not valid\n");
+        assertThat(moved).contains("not at the one named by --if-version; read it again");
+        assertThat(List.of(group, secret, used, denied, moved))
+                .allSatisfy(said -> assertThat(said).doesNotContain("/api/v1/", "=true", "Authorization", "If-Match"));
+        done("job", "set", a, "secretEnv.PW=null");
+        done("secret", "delete", "ops/used", "--yes");
+    }
+
+    @Test
+    void what_is_left_out_of_a_list_is_said_where_the_list_is_explained() {
+        assertThat(cli.run("history", "--help").out().replaceAll("\\s+", " "))
+                .contains(
+                        "What an edit or a deletion took back before its fire time is left out; with --withdrawn, it");
+        assertThat(cli.run("task", "list", "--help").out()).contains("--withdrawn, it");
     }
 
     private static void awaitOutput(String id) {
