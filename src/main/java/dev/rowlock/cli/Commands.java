@@ -91,7 +91,8 @@ public final class Commands {
         if (args.equals(List.of("server"))) {
             return serve();
         }
-        List<String> words = args.equals(List.of("--version")) ? List.of("version") : optionsLast(args);
+        List<String> words =
+                args.equals(List.of("--version")) ? List.of("version") : PastedTimes.joined(optionsLast(args));
         return commandLine(words).execute(words.toArray(String[]::new));
     }
 

@@ -18,7 +18,10 @@ public final class TimeZoneOption {
     @Option(
             names = "--zone",
             paramLabel = "ZONE",
-            description = "Where times without an offset are meant; default: where the schedule of the job is, or UTC.")
+            description = {
+                "Where times without an offset are meant; default: where the schedule of the job is, or UTC.",
+                "Tables print an offset: a time copied with it is that instant, also without quotes."
+            })
     private @Nullable ZoneId zone;
 
     /** Returns the instant of a time in the past. */

@@ -7,13 +7,17 @@ import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.call.JobOptions;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
+import dev.rowlock.cli.call.TimeZoneOption;
+import dev.rowlock.cli.call.When;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Column;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Printer;
 import dev.rowlock.cli.output.Tone;
-import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
+import dev.rowlock.field.Times;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,7 +62,7 @@ public final class JobReports {
     @Command(
             description = "Shows the next fire times of a job, where its schedule is meant and here.",
             footer = "rowlock job next ops/backup --count 3")
-    @Routes("GET /api/v1/jobs/{ns}/{name}/next")
+    @Routes({"GET /api/v1/jobs/{ns}/{name}", "GET /api/v1/jobs/{ns}/{name}/next"})
     public static final class Next extends Remote {
 
         @Mixin
@@ -67,13 +71,22 @@ public final class JobReports {
         @Option(names = "--count", paramLabel = "N", description = "How many; default: 10.")
         private @Nullable Integer count;
 
-        @Option(names = "--from", paramLabel = "TIME", description = "After this time instead of now.")
-        private @Nullable String from;
+        @Option(
+                names = "--from",
+                paramLabel = "WHEN",
+                description =
+                        "After this time instead of now: 14:00, '2026-12-01 06:00', one as a table prints it, or in"
+                                + " how long, such as 2h.")
+        private @Nullable When from;
+
+        @Mixin
+        private final TimeZoneOption zone = new TimeZoneOption();
 
         @Override
         protected int run() {
+            Instant start = from == null ? null : zone.future(this, from, named.key());
             JsonNode preview =
-                    ask(named.ask("GET", "/next").with("count", count).with("from", from));
+                    ask(named.ask("GET", "/next").with("count", count).with("from", Times.orNull(start)));
             warn(preview);
             if (isTree()) {
                 printer().tree(preview);
