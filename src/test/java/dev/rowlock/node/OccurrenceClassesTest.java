@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.support.RanClasses;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
+import java.io.Closeable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -40,10 +41,10 @@ class OccurrenceClassesTest {
         Object occurrence = played.getConstructor(String.class, String.class, String.class, Path.class)
                 .newInstance(server.url(), server.user(), server.password(), dir);
         Set<String> ran;
-        try (AutoCloseable unused = (AutoCloseable) occurrence) {
+        try (Closeable node = (Closeable) occurrence) {
             long job = rows.job("j", "{\"schedule\": \"0 0 1 1 *\", \"command\": \"true\", \"zone\": \"UTC\"}");
             rows.task(job, -50, true);
-            ran = RanClasses.during((Runnable) occurrence);
+            ran = RanClasses.during((Runnable) node);
         }
 
         assertThat(rows.one("select outcome from task_history")).isEqualTo("SUCCEEDED");

@@ -1,10 +1,11 @@
 package dev.rowlock.node;
 
 import dev.rowlock.db.DatabaseAddress;
+import java.io.Closeable;
 import java.nio.file.Path;
 
 /** A node that has joined and found nothing to do; to run it is to let it play what is due, up to history. */
-public final class PlayedOccurrence implements Runnable, AutoCloseable {
+public final class PlayedOccurrence implements Runnable, Closeable {
 
     private final HandDrivenNode node;
 
