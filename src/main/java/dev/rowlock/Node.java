@@ -1,10 +1,10 @@
 package dev.rowlock;
 
 import dev.rowlock.alert.send.AlertAgent;
+import dev.rowlock.alert.store.OldAlerts;
 import dev.rowlock.cluster.store.ClockNotes;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
-import dev.rowlock.job.version.OldVersions;
 import dev.rowlock.node.ClockWatch;
 import dev.rowlock.node.Connections;
 import dev.rowlock.node.DatabaseWatch;
@@ -28,12 +28,8 @@ import dev.rowlock.report.ReadinessChecks.Check;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.task.CommandOutput;
 import dev.rowlock.task.LaunchId;
-import dev.rowlock.task.history.Retention;
-import dev.rowlock.task.history.RetentionTerms;
 import dev.rowlock.task.history.SoleClaim;
 import dev.rowlock.task.request.RunningCommands;
-import dev.rowlock.task.rerun.Requests;
-import dev.rowlock.task.store.SelectorStore;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -76,13 +72,8 @@ public final class Node implements RunningCommands, AutoCloseable {
         loops.add("sessions", this::keepSession);
         loops.add("clock", clockWatch);
         addChores(loops);
-        HistoryKeeper history = new HistoryKeeper(
-                node,
-                new Retention(plan.pool()),
-                new RetentionTerms(plan.pool()),
-                new Requests(plan.pool()),
-                new OldVersions(plan.pool()),
-                new SelectorStore(plan.pool()));
+        OldAlerts alerts = new OldAlerts(plan.pool());
+        HistoryKeeper history = new HistoryKeeper(node, plan.pool(), alerts::delete);
         loops.add("history", history);
         this.wakePauses = loops.add("pauses", this::endPauses);
         loops.add("writers", writerWatch);

@@ -5,8 +5,6 @@ import dev.rowlock.db.Database;
 import dev.rowlock.report.count.Counting;
 import dev.rowlock.report.count.Counting.Counted;
 import dev.rowlock.report.count.Counting.State;
-import dev.rowlock.report.count.OldAggregates;
-import dev.rowlock.task.history.RetentionTerms;
 import dev.rowlock.task.history.SoleClaim;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,15 +30,10 @@ public final class HistoryCounter implements Step {
     /** Lag that is tolerated while the server has other things to do. */
     private static final Duration BEHIND = Duration.ofSeconds(5);
 
-    private static final Duration PURGE_AGAIN = Duration.ofHours(1);
-
-    private static final int PURGED_AT_ONCE = 1_000;
     private static final String CLAIM = "counting-claim";
 
     private final NodeContext node;
     private final Counting counting;
-    private final OldAggregates old;
-    private final RetentionTerms terms;
     private final HeldClaim claim;
 
     private final Pace keepingUp = Pace.ofLargeBatches();
@@ -50,15 +43,10 @@ public final class HistoryCounter implements Step {
     private boolean begun;
     private boolean lateIsNext;
     private boolean moreToMark;
-    private boolean purging = true;
-    private long purgedJobs;
-    private long purgedNanos;
 
     public HistoryCounter(NodeContext node, Database database) {
         this.node = node;
         this.counting = new Counting(database);
-        this.old = new OldAggregates(database);
-        this.terms = new RetentionTerms(database);
         this.claim = new HeldClaim(node.nanos(), new SoleClaim(database, CLAIM));
     }
 
@@ -93,7 +81,7 @@ public final class HistoryCounter implements Step {
         }
         lateIsNext = true;
         if (!state.newer()) {
-            return purge();
+            return false;
         }
         if (!moreToMark && until.isAfter(state.mark())) {
             counting.reach(until);
@@ -108,29 +96,5 @@ public final class HistoryCounter implements Step {
         pace.took(done.rows(), node.nanos().getAsLong() - beganNanos);
         counted += done.rows();
         return done.more();
-    }
-
-    /** Purges old aggregates, once an hour, in many steps; returns whether there is more. */
-    private boolean purge() {
-        if (!purging && node.nanos().getAsLong() - purgedNanos < PURGE_AGAIN.toNanos()) {
-            return false;
-        }
-        Duration kept = terms.recorded().orElseGet(node.settings()::kept).history();
-        if (!node.clock().mayDelete(kept)) {
-            return false;
-        }
-        Instant now = node.clock().now();
-        boolean more = old.purgeMinutes(now, PURGED_AT_ONCE) == PURGED_AT_ONCE
-                || (!kept.isZero() && old.purgeDays(now.minus(kept), PURGED_AT_ONCE) == PURGED_AT_ONCE);
-        if (!more) {
-            purgedJobs = old.purgeJobs(purgedJobs, PURGED_AT_ONCE);
-            more = purgedJobs >= 0;
-        }
-        if (!more) {
-            purgedJobs = 0;
-            purgedNanos = node.nanos().getAsLong();
-        }
-        purging = more;
-        return more;
     }
 }

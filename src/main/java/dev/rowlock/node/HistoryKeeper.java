@@ -1,9 +1,11 @@
 package dev.rowlock.node;
 
 import dev.rowlock.cluster.Lease.Trust;
+import dev.rowlock.db.Database;
 import dev.rowlock.field.KeptFor;
 import dev.rowlock.job.version.OldVersions;
 import dev.rowlock.job.version.OldVersions.Ended;
+import dev.rowlock.report.count.OldAggregates;
 import dev.rowlock.task.history.Retention;
 import dev.rowlock.task.history.Retention.Batch;
 import dev.rowlock.task.history.Retention.Table;
@@ -17,11 +19,13 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletion of what has been kept long enough, on one node at a time. A step is one small batch, and the rest after it
- * grows with the load of the server; a pass goes on until nothing is left.
+ * Deletion of all that has been kept long enough, on one node at a time. A step is one small batch, and the rest after
+ * it grows with the load of the server; a pass goes on until nothing is left.
  */
 public final class HistoryKeeper implements Step {
 
@@ -34,7 +38,10 @@ public final class HistoryKeeper implements Step {
     /** Time after which a version that was still named is checked again. */
     private static final Duration VERSIONS_AGAIN = Duration.ofDays(1);
 
-    private static final Duration SELECTORS_AGAIN = Duration.ofHours(1);
+    /** Time between two looks for what is small, or grows slowly. */
+    private static final Duration SWEEP_AGAIN = Duration.ofHours(1);
+
+    private static final int SWEPT_AT_ONCE = 1_000;
 
     private final NodeContext node;
     private final Retention retention;
@@ -43,6 +50,8 @@ public final class HistoryKeeper implements Step {
     private final Requests requests;
     private final OldVersions versions;
     private final SelectorStore selectors;
+    private final OldAggregates aggregates;
+    private final Predicate<Instant> alerts;
     /**
      * Retention in force: the longest of what this node and others are configured to keep. Zero: for ever, also for the
      * versions of jobs.
@@ -63,21 +72,18 @@ public final class HistoryKeeper implements Step {
         Work step();
     }
 
-    public HistoryKeeper(
-            NodeContext node,
-            Retention retention,
-            RetentionTerms terms,
-            Requests requests,
-            OldVersions versions,
-            SelectorStore selectors) {
+    /** @param alerts deletes a batch of alerts that were over before a time; returns whether there may be more */
+    public HistoryKeeper(NodeContext node, Database database, Predicate<Instant> alerts) {
         this.node = node;
-        this.retention = retention;
-        this.terms = terms;
+        this.retention = new Retention(database);
+        this.terms = new RetentionTerms(database);
         this.claim = new HeldClaim(node.nanos(), retention.claim());
-        this.requests = requests;
-        this.versions = versions;
-        this.selectors = selectors;
-        this.sweptNanos = node.nanos().getAsLong();
+        this.requests = new Requests(database);
+        this.versions = new OldVersions(database);
+        this.selectors = new SelectorStore(database);
+        this.aggregates = new OldAggregates(database);
+        this.alerts = alerts;
+        this.sweptNanos = node.nanos().getAsLong() - SWEEP_AGAIN.toNanos();
         this.kept = node.settings().kept();
     }
 
@@ -156,12 +162,9 @@ public final class HistoryKeeper implements Step {
             requests.forgetOld();
             return null;
         });
-        if (node.nanos().getAsLong() - sweptNanos >= SELECTORS_AGAIN.toNanos()) {
+        if (node.nanos().getAsLong() - sweptNanos >= SWEEP_AGAIN.toNanos()) {
             sweptNanos = node.nanos().getAsLong();
-            left.add(() -> {
-                selectors.sweep();
-                return null;
-            });
+            planSweep(now);
         }
         if (!kept.history().isZero()) {
             Instant before = now.minus(kept.history()).minus(VERSIONS_LONGER);
@@ -171,6 +174,32 @@ public final class HistoryKeeper implements Step {
             }
             left.add(() -> prune(before));
         }
+    }
+
+    private void planSweep(Instant now) {
+        left.add(() -> {
+            selectors.sweep();
+            return null;
+        });
+        left.add(batches(() -> aggregates.purgeMinutes(now, SWEPT_AT_ONCE) == SWEPT_AT_ONCE));
+        left.add(aggregatesOfJobs(0));
+        if (!kept.history().isZero()) {
+            Instant before = now.minus(kept.history());
+            left.add(batches(() -> aggregates.purgeDays(before, SWEPT_AT_ONCE) == SWEPT_AT_ONCE));
+            left.add(batches(() -> alerts.test(before)));
+        }
+    }
+
+    /** @param batch deletes a batch; returns whether there is more */
+    private static Work batches(BooleanSupplier batch) {
+        return () -> batch.getAsBoolean() ? batches(batch) : null;
+    }
+
+    private Work aggregatesOfJobs(long after) {
+        return () -> {
+            long through = aggregates.purgeJobs(after, SWEPT_AT_ONCE);
+            return through < 0 ? null : aggregatesOfJobs(through);
+        };
     }
 
     private Work purge(Table table, Instant floor, Instant before) {

@@ -180,7 +180,6 @@ class GaleraTest {
     private static void go(HandDrivenNode node) {
         node.keeper.runOnce();
         node.waits.runOnce();
-        node.context().loops().step("groups").runOnce();
         node.schedule();
     }
 

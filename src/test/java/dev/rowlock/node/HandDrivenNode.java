@@ -61,7 +61,7 @@ public final class HandDrivenNode implements AutoCloseable {
     public final Step compensator;
     final Step reconsidering;
     final Step fence;
-    /** Wakes what waits for a node. */
+    /** Wakes what waits for a node, or for a group. */
     final Step waits;
 
     /** Its ways into the database. */
@@ -178,7 +178,7 @@ public final class HandDrivenNode implements AutoCloseable {
         compensator = loops.step("compensation");
         reconsidering = loops.step("set-aside");
         fence = loops.step("fence");
-        waits = loops.step("node-waits");
+        waits = loops.step("waits");
     }
 
     private static EngineSettings settings(String name, int capacity, Times times) {

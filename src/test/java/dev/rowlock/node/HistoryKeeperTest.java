@@ -2,12 +2,12 @@ package dev.rowlock.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.alert.store.OldAlerts;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.field.KeptFor;
-import dev.rowlock.job.version.OldVersions;
 import dev.rowlock.report.verify.Accounting;
 import dev.rowlock.report.verify.AccountingQueries;
 import dev.rowlock.report.verify.AccountingResult;
@@ -18,8 +18,6 @@ import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.history.Retention;
 import dev.rowlock.task.history.RetentionTerms;
-import dev.rowlock.task.rerun.Requests;
-import dev.rowlock.task.store.SelectorStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -70,13 +68,7 @@ class HistoryKeeperTest {
         clock.sample(Instant.now(), nanos.getAsLong(), nanos.getAsLong());
         nanos.advance(DatabaseClock.STANDS);
         clock.sample(Instant.now().plus(DatabaseClock.STANDS), nanos.getAsLong(), nanos.getAsLong());
-        return new HistoryKeeper(
-                node,
-                new Retention(database),
-                new RetentionTerms(database),
-                new Requests(database),
-                new OldVersions(database),
-                new SelectorStore(database));
+        return new HistoryKeeper(node, database, new OldAlerts(database)::delete);
     }
 
     private static EngineSettings settings() {
@@ -102,6 +94,30 @@ class HistoryKeeperTest {
         pass(keeper);
         assertThat(rows.count("task_history")).isZero();
         assertThat(keeper.said()).doesNotContain("retention accept");
+    }
+
+    @Test
+    void statistics_and_alerts_are_kept_as_long_and_looked_for_again_after_an_hour() {
+        HistoryKeeper keeper = keeper("one");
+        for (int hour = 0; hour < 2; hour++) {
+            rows.run("insert into history_minute (minute) select utc_timestamp(0) - interval 12 * n hour from "
+                    + Numbers.upTo(20));
+            rows.run("insert into job_day (job_id, day, durations, latenesses) select 1, utc_date() - interval n day,"
+                    + " '', '' from " + Numbers.upTo(40));
+            rows.run("insert into job_stats (job_id) select n from " + Numbers.upTo(2_500));
+            rows.run("insert into alert (id, rule, kind, subject, event, detail, at, raised_at, closed_at, sending)"
+                    + " select n, 'r', 'FAILED', n, n, '{}', utc_timestamp(3), utc_timestamp(3), utc_timestamp(3)"
+                    + " - interval n div 20 day, 'SENT' from " + Numbers.upTo(1_400));
+
+            pass(keeper);
+            assertThat(rows.count("history_minute")).isEqualTo(5);
+            assertThat(rows.count("job_day")).isBetween(29L, 30L); // whole days
+            assertThat(rows.count("job_stats")).isZero();
+            assertThat(rows.count("alert")).isEqualTo(599);
+
+            nanos.advance(Duration.ofHours(1));
+            List.of("history_minute", "job_day", "alert").forEach(table -> rows.run("delete from " + table));
+        }
     }
 
     private static int pass(HistoryKeeper keeper) {

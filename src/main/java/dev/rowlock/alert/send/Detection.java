@@ -4,7 +4,6 @@ import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.store.Evaluation;
 import dev.rowlock.alert.store.Evaluation.Done;
 import dev.rowlock.alert.store.Evaluation.Todo;
-import dev.rowlock.alert.store.OldAlerts;
 import dev.rowlock.alert.store.RuleStore;
 import dev.rowlock.alert.store.TimedEvaluation;
 import dev.rowlock.cluster.Lease.Trust;
@@ -13,7 +12,6 @@ import dev.rowlock.node.HeldClaim;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.Pass;
 import dev.rowlock.node.Step;
-import dev.rowlock.task.history.RetentionTerms;
 import dev.rowlock.task.history.SoleClaim;
 import java.time.Duration;
 
@@ -26,10 +24,9 @@ public final class Detection implements Step {
     private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
     private static final Duration OTHERS_TURN = Duration.ofSeconds(10);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
-    /** Rest while there are no rules and pings, and only old alerts are to be purged. */
+    /** Time between two looks while there are no rules and pings. */
     private static final Duration NOBODY_ASKS = Duration.ofMinutes(1);
 
-    private static final Duration PURGE_AGAIN = Duration.ofMinutes(10);
     private static final int AT_ONCE = 500;
     private static final String CLAIM = "alerts-claim";
 
@@ -37,16 +34,12 @@ public final class Detection implements Step {
     private final RuleStore rules;
     private final Evaluation evaluation;
     private final TimedEvaluation timed;
-    private final OldAlerts old;
-    private final RetentionTerms terms;
     private final HeldClaim claim;
     private final Runnable raised;
 
     private RuleBook book = RuleBook.NONE;
     private long lookedNanos;
-    private long purgedNanos;
     private boolean lookIsNext = true;
-    private boolean purgeIsNext = true;
 
     /** @param raised called when there may be something to send */
     public Detection(NodeContext node, Database database, Runnable raised) {
@@ -54,8 +47,6 @@ public final class Detection implements Step {
         this.rules = new RuleStore(database);
         this.evaluation = new Evaluation(database);
         this.timed = new TimedEvaluation(database);
-        this.old = new OldAlerts(database);
-        this.terms = new RetentionTerms(database);
         this.claim = new HeldClaim(node.nanos(), new SoleClaim(database, CLAIM));
         this.raised = raised;
     }
@@ -81,24 +72,7 @@ public final class Detection implements Step {
         if (lookIsNext) {
             return Pass.MORE;
         }
-        boolean more = purge();
-        return more ? Pass.MORE : Pass.rest(book.isEmpty() ? LOOK_AGAIN : BETWEEN_PASSES);
-    }
-
-    /** Purges old alerts, and returns whether there is more. */
-    private boolean purge() {
-        if (!purgeIsNext && since(purgedNanos) < PURGE_AGAIN.toNanos()) {
-            return false;
-        }
-        Duration kept = terms.recorded().orElseGet(node.settings()::kept).history();
-        if (kept.isZero() || !node.clock().mayDelete(kept)) {
-            purgeIsNext = false;
-            purgedNanos = node.nanos().getAsLong();
-            return false;
-        }
-        purgeIsNext = old.delete(node.clock().now().minus(kept), AT_ONCE);
-        purgedNanos = node.nanos().getAsLong();
-        return purgeIsNext;
+        return Pass.rest(book.isEmpty() ? LOOK_AGAIN : BETWEEN_PASSES);
     }
 
     private long since(long nanos) {

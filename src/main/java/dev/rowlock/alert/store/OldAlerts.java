@@ -30,10 +30,17 @@ public final class OldAlerts {
 
     private static final String SILENCES = "delete from alert_silence where until_at < :before";
 
+    private static final int AT_ONCE = 500;
+
     private final Database database;
 
     public OldAlerts(Database database) {
         this.database = database;
+    }
+
+    /** Deletes a batch of what was over before a time. Returns whether there may be more. */
+    public boolean delete(Instant before) {
+        return delete(before, AT_ONCE);
     }
 
     /** Deletes at most so many alerts, messages, and parts of each. Returns whether there may be more. */

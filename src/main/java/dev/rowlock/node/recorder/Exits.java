@@ -12,7 +12,6 @@ import dev.rowlock.node.Executing;
 import dev.rowlock.node.LocalTasks;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.Signals.Signal;
-import dev.rowlock.node.TaskLog;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.task.Ending;
 import dev.rowlock.task.FollowUp;
@@ -24,6 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** Handler of exits: turns the exit of a command into the result of its task, which goes into the queue. */
 public final class Exits implements Consumer<Ended> {
@@ -78,8 +78,13 @@ public final class Exits implements Consumer<Ended> {
         }
     }
 
+    /** Logs a failure; with {@code log.format: json} its task is named in fields of their own. */
     private static void warn(Executing executing, Ending ending, @Nullable String trace) {
-        TaskLog.warn(log, executing, trace)
+        LoggingEventBuilder line = log.atWarn()
+                .addKeyValue("job", executing.definition().key().toString())
+                .addKeyValue("task", executing.task().id())
+                .addKeyValue("launch", executing.launch().text());
+        (trace == null ? line : line.addKeyValue("trace", trace))
                 .log(
                         "task {} of {}, asked for {}, attempt {}: {}: {}",
                         ending.taskId(),

@@ -45,7 +45,7 @@ final class Acquirer {
     private final TakeOver takeOver;
     private final Priorities priorities;
     private final Deadlines deadlines;
-    private final CatchingUp catchingUp;
+    private final Planner planner;
     private final Scan scan;
     private final RetryBackoff<Acquisition> postponed;
 
@@ -68,7 +68,7 @@ final class Acquirer {
         this.takeOver = takeOver;
         this.priorities = new Priorities(node, acquire);
         this.deadlines = new Deadlines(node, acquire, definitionCache);
-        this.catchingUp = new CatchingUp(node.settings().misfireThreshold());
+        this.planner = new Planner(node.settings().misfireThreshold());
         this.scan = new Scan(node, knownSessions, acquire, priorities, takeOver);
         this.postponed = new RetryBackoff<>(
                 node.nanos(), a -> a.task().id(), a -> "task " + a.task().id() + " cannot be prepared");
@@ -197,7 +197,7 @@ final class Acquirer {
         Plan plan = (task, isMine, until) -> definitionCache
                 .find(task.jobId(), task.version())
                 .filter(job -> !misfired.contains(task.jobId()) && isReady.test(task.id()))
-                .map(job -> catchingUp.prepare(task, job, isMine, surely, foundAll, until, launches));
+                .map(job -> planner.prepare(task, job, isMine, surely, foundAll, until, launches));
         Intents intents = Intents.of(priorities.inTurn(tasks, budget.now()), budget, scan.placement(), plan);
         node.slots().lack(intents.lacksSlots());
         return intents;

@@ -12,12 +12,9 @@ import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.secret.store.SecretStore;
 import dev.rowlock.task.transition.Acquire;
 import dev.rowlock.task.transition.Asides;
-import dev.rowlock.task.transition.GroupWaits;
 import dev.rowlock.task.transition.Misfires;
-import dev.rowlock.task.transition.NodeWaits;
 import dev.rowlock.task.transition.Quarantine;
 import dev.rowlock.task.transition.Release;
-import dev.rowlock.task.transition.StaleWaits;
 import dev.rowlock.task.transition.Start;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -55,19 +52,13 @@ public final class SchedulingAgent {
         Runnable wake = node.loops().add("scheduler", resultsFirst);
         node.loops().add("compensation", new Compensator(node, new Release(database)));
         node.loops().add("set-aside", reconsidering);
-        NodeWaiting waiting = new NodeWaiting(node, session.known().selectors(), new NodeWaits(database));
-        Runnable wakeWaiting = node.loops().add("node-waits", waiting);
+        WaitKeeper waits = new WaitKeeper(node, session.known().selectors(), database);
+        Runnable wakeWaits = node.loops().add("waits", waits);
+        node.signals().listen(Signal.TASKS_FREED, wakeWaits);
         node.signals().listen(Signal.NODE_AWAITED, () -> {
-            waiting.awaited();
-            wakeWaiting.run();
+            waits.nodeAwaited();
+            wakeWaits.run();
         });
-        node.signals()
-                .listen(
-                        Signal.TASKS_FREED,
-                        node.loops()
-                                .add(
-                                        "groups",
-                                        new GroupWaking(node, new GroupWaits(database), new StaleWaits(database))));
         results.recorder().handOnTo(new Succession(node, session.known(), definitionCache));
         node.signals().listen(Signal.TASKS_HANDED, wake);
         listen(node, scheduler, wake);

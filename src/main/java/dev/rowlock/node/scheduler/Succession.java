@@ -57,7 +57,7 @@ final class Succession implements Function<Collection<Ending>, Optional<Taker>> 
     }
 
     /**
-     * Returns how many slots of which groups they had; what a previous session executed is left to {@link GroupWaking}.
+     * Returns how many slots of which groups they had; what a previous session executed is left to {@link WaitKeeper}.
      */
     private Map<String, Integer> groups(Collection<Ending> endings) {
         Map<String, Integer> slots = new HashMap<>();

@@ -1,0 +1,95 @@
+package dev.rowlock.node.scheduler;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.node.NodeContext;
+import dev.rowlock.node.Pass;
+import dev.rowlock.node.Signals.Signal;
+import dev.rowlock.node.Step;
+import dev.rowlock.node.session.KnownSelectors;
+import dev.rowlock.task.transition.GroupWaits;
+import dev.rowlock.task.transition.NodeWaits;
+import dev.rowlock.task.transition.StaleWaits;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wake-ups of what waits for a group when slots of it become free, and of what waits for a node like this one, which
+ * has joined, has other labels, or takes work again. Any such node does it; the first does it for all. It is woken
+ * itself by what this node records; for what others record, it looks from time to time.
+ */
+final class WaitKeeper implements Step {
+
+    private static final Logger log = LoggerFactory.getLogger(WaitKeeper.class);
+    private static final Duration REST = Duration.ofSeconds(2);
+    private static final Duration SWEEP_AGAIN = Duration.ofSeconds(30);
+    /** Bound on parts of the waits that one sweep looks at, while there is something to forget. */
+    private static final int PARTS = 20;
+
+    private final NodeContext node;
+    private final KnownSelectors selectors;
+    private final GroupWaits ofGroups;
+    private final NodeWaits ofNodes;
+    private final StaleWaits stale;
+    private final AtomicBoolean nodeAwaited = new AtomicBoolean();
+    private long sweptNanos;
+    private long sweptTo;
+
+    WaitKeeper(NodeContext node, KnownSelectors selectors, Database database) {
+        this.node = node;
+        this.selectors = selectors;
+        this.ofGroups = new GroupWaits(database);
+        this.ofNodes = new NodeWaits(database);
+        this.stale = new StaleWaits(database);
+        this.sweptNanos = node.nanos().getAsLong();
+    }
+
+    /** Notes that tasks wait for some node. */
+    void nodeAwaited() {
+        nodeAwaited.set(true);
+    }
+
+    @Override
+    public Pass runOnce() {
+        if (node.lease().current().isPresent() && node.localTasks().locked(prepared -> wake()) > 0) {
+            node.signals().tell(Signal.TASKS_FREED);
+        }
+        return Pass.rest(REST);
+    }
+
+    private int wake() {
+        long now = node.nanos().getAsLong();
+        if (now - sweptNanos > SWEEP_AGAIN.toNanos()) {
+            sweptNanos = now;
+            sweep();
+        }
+        return ofGroups.wake() + (nodeAwaited.getAndSet(false) ? wakeForNode() : 0);
+    }
+
+    private int wakeForNode() {
+        Set<Integer> wanted = new HashSet<>(ofNodes.awaited());
+        wanted.retainAll(selectors.learn(wanted).mine());
+        int woken = ofNodes.wake(wanted);
+        if (woken > 0) {
+            log.info("woke {} tasks that had waited for a node like this one", woken);
+        }
+        return woken;
+    }
+
+    private void sweep() {
+        int freed = ofGroups.sweep();
+        if (freed > 0) {
+            log.info("freed {} slots of groups whose tasks do not execute any more", freed);
+        }
+        StaleWaits.Part part;
+        int parts = 0;
+        do {
+            part = stale.sweep(sweptTo);
+            sweptTo = part.end();
+            parts++;
+        } while (part.forgotten() > 0 && part.end() > 0 && parts < PARTS);
+    }
+}
