@@ -27,6 +27,7 @@ class DocumentationTest {
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Pattern CLASS = Pattern.compile("[A-Z][a-z][A-Za-z]*");
+    private static final Pattern LOOP = Pattern.compile("(?:loops(?:\\(\\))?|node)\\s*\\.add\\(\\s*\"([a-z-]+)\"");
     private static final int COLUMNS = 120;
 
     static Stream<Path> pages() throws IOException {
@@ -123,6 +124,27 @@ class DocumentationTest {
     }
 
     /** The cells of a table, from the row after its head. */
+    @Test
+    void the_list_of_loops_has_each_of_them_and_no_other() throws IOException {
+        StringBuilder program = new StringBuilder();
+        try (Stream<Path> sources = Files.walk(ROOMS)) {
+            for (Path source :
+                    sources.filter(path -> path.toString().endsWith(".java")).toList()) {
+                program.append(Files.readString(source));
+            }
+        }
+        List<String> shown = rows("docs/how-it-works.md", "| Loop | Does |").stream()
+                .flatMap(row -> matches(CODE, row.get(0)).stream())
+                .map(word -> word.group(1))
+                .toList();
+        assertThat(shown)
+                .doesNotHaveDuplicates()
+                .containsAll(matches(LOOP, program.toString()).stream()
+                        .map(loop -> loop.group(1))
+                        .toList())
+                .allMatch(loop -> program.indexOf('"' + loop + '"') >= 0);
+    }
+
     private static List<List<String>> rows(String page, String head) throws IOException {
         List<String> lines = Files.readAllLines(Path.of(page));
         int first = lines.stream().map(line -> line.startsWith(head)).toList().indexOf(true);
