@@ -20,7 +20,9 @@ public final class Zones {
             "EST", "America/Panama",
             "MST", "America/Phoenix",
             "HST", "Pacific/Honolulu",
-            "ROC", "Asia/Taipei");
+            "ROC", "Asia/Taipei",
+            "GMT+0", "Etc/GMT",
+            "GMT-0", "Etc/GMT");
 
     /** Zones that those may mean who name such a link: their clocks change, and those of the link do not. */
     private static final Map<String, String> CHANGING = Map.of("EST", "America/New_York", "MST", "America/Denver");

@@ -67,6 +67,11 @@ class ExplainEndpointTest {
 
         assertThat(api.get("/tasks/" + task + "/explain").body().path("summary").asText())
                 .contains(" (asked for by somebody) ");
+
+        api.post("/tasks/" + task + "/kill", "");
+        assertThat(api.get("/tasks/" + task + "/explain").body().path("summary").asText())
+                .as("who stopped it did not ask for it")
+                .contains(" (asked for by somebody) did not run: ", ". admin asked for its end.");
     }
 
     @Test

@@ -73,10 +73,11 @@ class JobEndpointsTest {
         "HST,     2026-07-01T13:00:00.000Z,",
         "EST5EDT, 2026-07-01T07:00:00.000Z,",
         "ROC,     2026-07-01T19:00:00.000Z,",
+        "GMT+0,   2026-07-01T03:00:00.000Z,",
         "US/Eastern, 2026-07-01T07:00:00.000Z,",
     })
     void a_zone_is_kept_by_the_name_that_was_sent(String zone, String three, @Nullable String warning) {
-        String path = "/jobs/default/zone-" + zone.replace('/', '-');
+        String path = "/jobs/default/zone-" + zone.replaceAll("[^A-Z0-9a-z]", "-");
         String body = "{\"schedule\": \"0 3 * * *\", \"command\": \"x\", \"zone\": \"" + zone + "\"}";
 
         Reply saved = api.put(path, body);

@@ -90,7 +90,7 @@ class OtherSchedulersTest {
             crontab/09-broken.cron       => did you mean "0 4 * * *", without the quotes?
             crontab/09-broken.cron       => name: 'off'
             crontab/10-with-seconds.cron => seven fields, seconds first: */5 * * * * * *;;six fields: 30 */15 * * * *
-            crontab/11-encoding.cron     => # saved on another system;;zone: Etc/GMT+2;;zone: America/Panama
+            crontab/11-encoding.cron     => # saved on another system;;zone: Etc/GMT+2;;zone: EST
             crontab/11-encoding.cron     => name: resume
             crontab/12-idioms.cron       => schedule: 0 4 * * SUN#1;;schedule: 0 4 * * MON#1;;schedule: 0 * * * *
             crontab/12-idioms.cron       => name: second-saturday;;name: month-end;;name: run;;name: discovery-wrapper;;name: dispatch

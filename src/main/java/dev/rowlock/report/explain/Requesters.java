@@ -56,8 +56,8 @@ record Requesters(@Nullable String run, @Nullable String end) {
                 .max(Attempt.ORDER)
                 .map(Attempt::task)
                 .flatMap(first -> madeAt(first)
-                        .flatMap(at -> who(
-                                audit, first.job(), at.minus(TRANSACTION), at, entry -> made(entry.after(), first))));
+                        .flatMap(
+                                at -> who(audit, first.job(), at.minus(TRANSACTION), at, entry -> made(entry, first))));
     }
 
     /** Returns when a requested task was made; a rerun bears the fire time of what it repeats. */
@@ -65,8 +65,10 @@ record Requesters(@Nullable String run, @Nullable String end) {
         return Optional.ofNullable(first.origin().isRerun() ? first.queuedAt() : first.fireTime());
     }
 
-    private static boolean made(@Nullable JsonNode after, TaskView task) {
+    private static boolean made(AuditEntry entry, TaskView task) {
+        @Nullable JsonNode after = entry.after();
         return after != null
+                && !entry.action().equals(AuditAction.KILL.word())
                 && (isAbout(after, task)
                         || StreamSupport.stream(after.path("runAgain").spliterator(), false)
                                 .anyMatch(original ->
