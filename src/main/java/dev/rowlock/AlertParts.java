@@ -3,7 +3,7 @@ package dev.rowlock;
 import dev.rowlock.alert.AlertChannel;
 import dev.rowlock.alert.MessageJson;
 import dev.rowlock.alert.request.Alerts;
-import dev.rowlock.alert.send.AlertAgent;
+import dev.rowlock.alert.send.AlertAgent.AlertSettings;
 import dev.rowlock.alert.send.Destinations;
 import dev.rowlock.alert.send.MailServer;
 import dev.rowlock.alert.send.Message;
@@ -14,7 +14,8 @@ import dev.rowlock.alert.store.ChannelStore;
 import dev.rowlock.alert.store.RuleStore;
 import dev.rowlock.alert.store.SilenceStore;
 import dev.rowlock.cluster.DatabaseClock;
-import dev.rowlock.config.Config;
+import dev.rowlock.config.Config.AlertConfig;
+import dev.rowlock.config.Config.MailConfig;
 import dev.rowlock.db.Database;
 import dev.rowlock.exec.OperatorCommand;
 import dev.rowlock.secret.KeyRing;
@@ -30,17 +31,17 @@ public final class AlertParts {
     private AlertParts() {}
 
     /** @param home where what commands read is kept meanwhile */
-    static AlertAgent.Settings settings(Config.Alerts config, Path home) {
+    static AlertSettings settings(AlertConfig config, Path home) {
         Destinations destinations = new Destinations(config.allowInternal(), InetAddress::getAllByName);
         Sender sender = new Sender(
                 destinations,
                 mailServer(config.mail()),
                 config.commands(),
                 new OperatorCommand(home.resolve("alerts")));
-        return new AlertAgent.Settings(sender, config.publicUrl(), config.pingUrl(), config.pingEvery());
+        return new AlertSettings(sender, config.publicUrl(), config.pingUrl(), config.pingEvery());
     }
 
-    private static @Nullable MailServer mailServer(Config.@Nullable Mail mail) {
+    private static @Nullable MailServer mailServer(@Nullable MailConfig mail) {
         return mail == null
                 ? null
                 : new MailServer(

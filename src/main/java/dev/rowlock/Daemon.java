@@ -3,7 +3,7 @@ package dev.rowlock;
 import dev.rowlock.access.AdminToken;
 import dev.rowlock.access.Admission;
 import dev.rowlock.access.TokenStore;
-import dev.rowlock.alert.send.AlertAgent;
+import dev.rowlock.alert.send.AlertAgent.AlertSettings;
 import dev.rowlock.alert.send.Sender;
 import dev.rowlock.api.HttpServer;
 import dev.rowlock.cli.call.CommandFailed;
@@ -11,6 +11,8 @@ import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.config.Config;
+import dev.rowlock.config.Config.SchedulerConfig;
+import dev.rowlock.config.Config.SessionConfig;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
@@ -147,7 +149,7 @@ final class Daemon {
 
     private void run(Path home, Servers servers, Database pool, AdminToken token, @Nullable EmbeddedWatch embedded) {
         Admission admission = new Admission(new TokenStore(pool), System::nanoTime);
-        AlertAgent.Settings alerts = AlertParts.settings(config.alerts(), home);
+        AlertSettings alerts = AlertParts.settings(config.alerts(), home);
         try (Sender sender = alerts.sender();
                 Node node = nodes.apply(plan(home, servers, pool, token, alerts));
                 TaskOutputs outputs = outputs(pool, node);
@@ -182,7 +184,7 @@ final class Daemon {
         return config.shutdownGrace().multipliedBy(2).plusSeconds(15);
     }
 
-    private NodePlan plan(Path home, Servers servers, Database pool, AdminToken token, AlertAgent.Settings alerts) {
+    private NodePlan plan(Path home, Servers servers, Database pool, AdminToken token, AlertSettings alerts) {
         ZoneRules zoneRules = new ZoneRules(
                 new ZonedCursors(pool, clock),
                 new Jobs(new JobStore(pool, clock), new JobQueries(pool), () -> {}),
@@ -236,8 +238,8 @@ final class Daemon {
     }
 
     private EngineSettings engineSettings() {
-        Config.Session session = config.session();
-        Config.Scheduler scheduler = config.scheduler();
+        SessionConfig session = config.session();
+        SchedulerConfig scheduler = config.scheduler();
         return new EngineSettings(
                 config.node().name(),
                 config.node().capacity(),

@@ -3,7 +3,7 @@ package dev.rowlock;
 import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.call.Needs;
-import dev.rowlock.cli.files.Texts;
+import dev.rowlock.cli.files.TextReader;
 import dev.rowlock.config.Config;
 import dev.rowlock.db.embedded.EmbeddedDatabase;
 import dev.rowlock.db.embedded.EmbeddedDatabaseProblem;
@@ -32,7 +32,7 @@ final class EmbeddedCommands implements Needs.Embedded {
     }
 
     /** Work on the database. */
-    private interface Work<R> {
+    private interface EmbeddedWork<R> {
 
         R done() throws IOException;
     }
@@ -119,7 +119,7 @@ final class EmbeddedCommands implements Needs.Embedded {
         return dir;
     }
 
-    private static <R> R told(Work<R> work) {
+    private static <R> R told(EmbeddedWork<R> work) {
         try {
             return work.done();
         } catch (EmbeddedDatabaseProblem e) {
@@ -131,7 +131,7 @@ final class EmbeddedCommands implements Needs.Embedded {
 
     private static String said(IOException e) {
         String message = String.valueOf(e.getMessage());
-        String reason = Texts.reason(e);
+        String reason = TextReader.reason(e);
         return reason.equals(message) ? message : message + ": " + reason;
     }
 }

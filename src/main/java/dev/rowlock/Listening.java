@@ -3,7 +3,8 @@ package dev.rowlock;
 import dev.rowlock.api.HttpServer;
 import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
-import dev.rowlock.config.Config;
+import dev.rowlock.config.Config.HttpConfig;
+import dev.rowlock.config.Config.TlsConfig;
 import dev.rowlock.http.HttpTls;
 import dev.rowlock.http.Patience;
 import dev.rowlock.http.TlsProblem;
@@ -27,7 +28,7 @@ final class Listening {
     private Listening() {}
 
     /** @throws CommandFailed the certificate cannot be used */
-    static HttpServer.HttpSettings settings(Config.Http http) {
+    static HttpServer.HttpSettings settings(HttpConfig http) {
         return new HttpServer.HttpSettings(
                 http.host(),
                 http.port(),
@@ -39,7 +40,7 @@ final class Listening {
                 Patience.STANDARD);
     }
 
-    private static @Nullable HttpTls tls(Config.@Nullable Tls files) {
+    private static @Nullable HttpTls tls(@Nullable TlsConfig files) {
         try {
             return files == null ? null : HttpTls.load(files.certificate(), files.key(), Clock.systemUTC());
         } catch (TlsProblem e) {
@@ -48,7 +49,7 @@ final class Listening {
     }
 
     /** @throws CommandFailed the address cannot be bound */
-    static void start(HttpServer http, Config.Http settings) {
+    static void start(HttpServer http, HttpConfig settings) {
         try {
             http.start();
         } catch (RuntimeException e) {
@@ -62,7 +63,7 @@ final class Listening {
     }
 
     /** Writes the address down, so that the command line on this machine finds the node while its process lives. */
-    static void note(Path home, HttpServer http, Config.Http settings) {
+    static void note(Path home, HttpServer http, HttpConfig settings) {
         try {
             Files.writeString(
                     home.resolve(ADDRESS),

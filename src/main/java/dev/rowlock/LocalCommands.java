@@ -1,6 +1,7 @@
 package dev.rowlock;
 
 import dev.rowlock.access.AdminToken;
+import dev.rowlock.access.AdminToken.TokenLocation;
 import dev.rowlock.access.TokenStore;
 import dev.rowlock.audit.Author;
 import dev.rowlock.cli.call.CommandFailed;
@@ -8,11 +9,13 @@ import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.call.Needs;
 import dev.rowlock.cli.call.SettingsOptions;
 import dev.rowlock.config.Config;
+import dev.rowlock.config.Config.DatabaseConfig;
 import dev.rowlock.config.ConfigProblems;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.db.SqlClient;
+import dev.rowlock.db.SqlClient.ClientProgram;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.db.embedded.EmbeddedDatabase;
 import dev.rowlock.db.embedded.EmbeddedDatabaseProblem;
@@ -20,6 +23,7 @@ import dev.rowlock.db.schema.ForeignTables;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.Supervisor;
 import dev.rowlock.report.verify.Accounting;
+import dev.rowlock.report.verify.Accounting.AccountingLimits;
 import dev.rowlock.report.verify.AccountingQueries;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -43,7 +47,7 @@ final class LocalCommands implements Needs {
     private final PrintStream err;
 
     /** Work with the database. */
-    private interface Work<R> {
+    private interface DatabaseWork<R> {
 
         R with(Config config, DatabaseAddress address) throws IOException;
     }
@@ -82,7 +86,7 @@ final class LocalCommands implements Needs {
         Config config = config(() -> Config.load(null, environment, false));
         try {
             return SqlClient.options(
-                    configured(config.database()), mariadb ? SqlClient.Program.MARIADB : SqlClient.Program.MYSQL);
+                    configured(config.database()), mariadb ? ClientProgram.MARIADB : ClientProgram.MYSQL);
         } catch (IllegalArgumentException e) {
             throw new CommandFailed(ExitCode.CONFIGURATION, "database.url cannot be read: " + e.getMessage());
         }
@@ -98,7 +102,7 @@ final class LocalCommands implements Needs {
         return withDatabase(settings, (config, address) -> {
             try (Database database = Database.single(address, Duration.ofSeconds(60))) {
                 return check.applyAsInt(new Accounting(
-                        new AccountingQueries(database), config.historyRetention(), Accounting.Limits.DEFAULT));
+                        new AccountingQueries(database), config.historyRetention(), AccountingLimits.DEFAULT));
             }
         });
     }
@@ -112,7 +116,7 @@ final class LocalCommands implements Needs {
         try (Database database = Database.single(address, Duration.ofSeconds(10))) {
             Files.createDirectories(config.dataDir());
             AdminToken token = new AdminToken(new TokenStore(database), config.dataDir(), config.adminToken());
-            if (token.replace(author()) == AdminToken.Place.FILE) {
+            if (token.replace(author()) == TokenLocation.FILE) {
                 return List.of("The admin token of this cluster is replaced; the new one is in " + token.file());
             }
             List<String> said = new ArrayList<>();
@@ -136,7 +140,7 @@ final class LocalCommands implements Needs {
     }
 
     /** Runs work of a command that is no node: with the database of the settings, or an existing embedded one. */
-    private <R> R withDatabase(SettingsOptions settings, Work<R> work) {
+    private <R> R withDatabase(SettingsOptions settings, DatabaseWork<R> work) {
         Config config = config(() -> settings.embedded()
                 ? Config.load(settings.file(), environment, true)
                 : Config.loadEither(settings.file(), environment));
@@ -154,7 +158,7 @@ final class LocalCommands implements Needs {
         }
     }
 
-    private static <R> R withDatabase(Config config, Work<R> work) throws IOException {
+    private static <R> R withDatabase(Config config, DatabaseWork<R> work) throws IOException {
         if (!config.embedded()) {
             return work.with(config, configured(config.database()));
         }
@@ -168,7 +172,7 @@ final class LocalCommands implements Needs {
         }
     }
 
-    static DatabaseAddress configured(Config.Database database) {
+    static DatabaseAddress configured(DatabaseConfig database) {
         return new DatabaseAddress(
                 Objects.requireNonNull(database.url()),
                 Objects.requireNonNullElse(database.user(), ""),

@@ -4,6 +4,7 @@ import dev.rowlock.access.FirstFile;
 import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.config.Config;
+import dev.rowlock.config.Config.SecretConfig;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.secret.LocalSecrets;
 import dev.rowlock.secret.NodeSecrets;
@@ -34,7 +35,7 @@ final class NodeKeys {
     }
 
     private static KeyRing keys(Config config) {
-        Config.Secrets settings = config.secrets();
+        SecretConfig settings = config.secrets();
         List<String> keys = new ArrayList<>();
         if (settings.key() != null) {
             keys.add(settings.key());

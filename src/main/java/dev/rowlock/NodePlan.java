@@ -1,6 +1,6 @@
 package dev.rowlock;
 
-import dev.rowlock.alert.send.AlertAgent;
+import dev.rowlock.alert.send.AlertAgent.AlertSettings;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Servers;
@@ -47,7 +47,7 @@ public record NodePlan(
         Duration recoveryBackoff,
         DatabaseClock clock,
         Clock hostClock,
-        AlertAgent.Settings alerts,
+        AlertSettings alerts,
         Runnable migrated,
         Supplier<Duration> pausesOver,
         OnceJoined.Work joined,

@@ -11,6 +11,7 @@ import dev.rowlock.node.TaskTraces;
 import dev.rowlock.report.OverviewQueries;
 import dev.rowlock.report.metrics.About;
 import dev.rowlock.report.metrics.Metrics;
+import dev.rowlock.report.metrics.Metrics.NodeIdentity;
 import dev.rowlock.report.metrics.NodeGauges;
 import dev.rowlock.report.metrics.Telemetry;
 import dev.rowlock.task.store.FeatureLevel;
@@ -35,7 +36,7 @@ final class NodeTelemetry implements AutoCloseable {
                 config.metrics().access() == Config.MetricsAccess.OPEN,
                 config.metrics().token());
         this.metrics = new Metrics(
-                new Metrics.About(config.node().name(), version),
+                new NodeIdentity(config.node().name(), version),
                 node.agents().node().counts(),
                 gauges(node.agents(), node.health(), Clock.systemUTC()),
                 requests,

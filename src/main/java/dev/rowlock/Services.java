@@ -6,7 +6,8 @@ import dev.rowlock.access.TokenStore;
 import dev.rowlock.access.request.Tokens;
 import dev.rowlock.alert.request.Alerts;
 import dev.rowlock.alert.store.ChannelStore;
-import dev.rowlock.api.HttpServer;
+import dev.rowlock.api.HttpServer.ApiServices;
+import dev.rowlock.api.HttpServer.SignInMeans;
 import dev.rowlock.audit.AuditQueries;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.store.ClockNotes;
@@ -61,12 +62,12 @@ final class Services {
     private final DatabaseClock clock;
     private final String name;
     private final String zone;
-    private final HttpServer.SignIn signIn;
+    private final SignInMeans signIn;
     private final JobStore store;
     private final JobQueries queries;
 
     /** @param zone of jobs that name none */
-    Services(Database pool, Node node, DatabaseClock clock, String name, String zone, HttpServer.SignIn signIn) {
+    Services(Database pool, Node node, DatabaseClock clock, String name, String zone, SignInMeans signIn) {
         this.pool = pool;
         this.node = node;
         this.clock = clock;
@@ -77,7 +78,7 @@ final class Services {
         this.queries = new JobQueries(pool);
     }
 
-    HttpServer.Services all(
+    ApiServices all(
             TaskOutputs outputs,
             AdminToken token,
             Admission admission,
@@ -86,7 +87,7 @@ final class Services {
             Telemetry telemetry) {
         Jobs jobs = new Jobs(store, queries, zone, node::wake, users());
         Cluster cluster = cluster();
-        return new HttpServer.Services(
+        return new ApiServices(
                 jobs,
                 new Tasks(new TaskQueries(pool), store, new RequestStore(pool), node, node::wake),
                 new Reruns(new RerunQueries(pool), store, node::wake),

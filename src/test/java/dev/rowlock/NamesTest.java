@@ -65,8 +65,8 @@ class NamesTest {
             JavacTask task = (JavacTask)
                     compiler.getTask(null, files, null, List.of(), null, files.getJavaFileObjectsFromPaths(sources));
             for (CompilationUnitTree unit : task.parse()) {
-                String file = root.relativize(Path.of(unit.getSourceFile().getName()))
-                        .toString();
+                String file =
+                        root.relativize(Path.of(unit.getSourceFile().getName())).toString();
                 new Types(file, places).scan(unit, null);
             }
         }

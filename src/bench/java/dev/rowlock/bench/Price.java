@@ -1,5 +1,9 @@
 package dev.rowlock.bench;
 
+import dev.rowlock.task.transition.Acquire.ScanBounds;
+import dev.rowlock.task.transition.Acquire.AcquirableTasks;
+import dev.rowlock.task.history.Retention.DeletedBatch;
+import dev.rowlock.task.history.Retention.AgingTable;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Servers;
 import dev.rowlock.task.LaunchId;
@@ -203,8 +207,8 @@ final class Price {
             List<Task> prepared = new ArrayList<>();
             DuePosition from = DuePosition.at(fire);
             while (prepared.size() < jobs) {
-                Acquire.Found found = acquire.scan(
-                        new Acquire.Scan(fire, from, Duration.ZERO, Duration.ZERO, List.of(), batch, ScanFilter.NOTHING),
+                AcquirableTasks found = acquire.scan(
+                        new ScanBounds(fire, from, Duration.ZERO, Duration.ZERO, List.of(), batch, ScanFilter.NOTHING),
                         SESSION);
                 from = found.end();
                 List<Acquisition> wanted = found.candidates().stream()
@@ -258,7 +262,7 @@ final class Price {
             long gone = 0;
             Instant floor = Instant.EPOCH;
             while (true) {
-                Retention.Batch deleted = retention.delete(Retention.Table.HISTORY, floor, oldest, purged);
+                DeletedBatch deleted = retention.delete(AgingTable.HISTORY, floor, oldest, purged);
                 gone += deleted.deleted();
                 floor = deleted.through();
                 if (!deleted.more()) {

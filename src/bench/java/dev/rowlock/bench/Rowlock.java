@@ -1,5 +1,6 @@
 package dev.rowlock.bench;
 
+import dev.rowlock.alert.send.AlertAgent.AlertSettings;
 import dev.rowlock.Node;
 import dev.rowlock.NodePlan;
 import dev.rowlock.cluster.ClusterSession;
@@ -145,7 +146,7 @@ final class Rowlock implements Contender {
                 Duration.ofSeconds(1),
                 new DatabaseClock(System::nanoTime, Uptime::millis),
                 Clock.systemUTC(),
-                new AlertAgent.Settings(
+                new AlertSettings(
                         new Sender(
                                 new Destinations(List.of(), InetAddress::getAllByName),
                                 null,
@@ -175,7 +176,10 @@ final class Rowlock implements Contender {
         }
     }
 
-    /** The journals are empty when all is recorded, and asking them is no burden on what is measured; the table has the last word. */
+    /**
+     * The journals are empty when all is recorded, and asking them is no burden on what is measured; the table has the
+     * last word.
+     */
     @Override
     public boolean isDone() {
         return journals.stream().allMatch(journal -> journal.toFile().length() == 0)

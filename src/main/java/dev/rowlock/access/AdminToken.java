@@ -30,7 +30,7 @@ public final class AdminToken {
     private final TokenStore tokens;
     private final Path file;
     private final @Nullable String configured;
-    private volatile @Nullable Place place;
+    private volatile @Nullable TokenLocation place;
 
     /** @param configured the token of the settings; null: there is none */
     public AdminToken(TokenStore tokens, Path dataDir, @Nullable String configured) {
@@ -40,7 +40,7 @@ public final class AdminToken {
     }
 
     /** Location of the cluster's token, as seen from this node. */
-    public enum Place {
+    public enum TokenLocation {
         /** The settings of this node. */
         CONFIGURED,
         /** The file {@code admin.token} of this node. */
@@ -54,15 +54,15 @@ public final class AdminToken {
     }
 
     /** Sets the cluster's token if there is none. Call once the schema exists; may be repeated. */
-    public Place ensure() throws IOException {
-        Place found = configured == null ? ownOrElsewhere() : settleConfigured(TokenText.hash(configured));
+    public TokenLocation ensure() throws IOException {
+        TokenLocation found = configured == null ? ownOrElsewhere() : settleConfigured(TokenText.hash(configured));
         place = found;
         return found;
     }
 
     /** Describes, for people, how this node's token compared with the cluster's when the node started. */
     public String state() {
-        Place found = place;
+        TokenLocation found = place;
         if (found == null) {
             return "not known yet whether this node's token is that of the cluster: the database has not been asked";
         }
@@ -79,7 +79,7 @@ public final class AdminToken {
      * started.
      */
     public boolean isRefusedHere(String token) {
-        return place == Place.REFUSED
+        return place == TokenLocation.REFUSED
                 && configured != null
                 && MessageDigest.isEqual(
                         configured.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
@@ -89,17 +89,17 @@ public final class AdminToken {
      * Replaces the cluster's token with the configured one, or with a new one, which is then in the file. If this
      * fails, either nothing was replaced or {@code admin.token.new} holds the new token.
      */
-    public Place replace(Author author) throws IOException {
+    public TokenLocation replace(Author author) throws IOException {
         if (configured != null) {
             tokens.replace(TokenCheck.ADMIN, TokenText.hash(configured), Audit.by(author));
-            return Place.CONFIGURED;
+            return TokenLocation.CONFIGURED;
         }
         String token = TokenText.secret();
         Path whole = file.resolveSibling("admin.token.new");
         FirstFile.replace(whole, token); // first, so that no failure leaves a cluster with a token that nobody knows
         tokens.replace(TokenCheck.ADMIN, TokenText.hash(token), Audit.by(author));
         Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
-        return Place.FILE;
+        return TokenLocation.FILE;
     }
 
     /** Returns the file that holds a token which is not in the settings. */
@@ -107,31 +107,31 @@ public final class AdminToken {
         return file;
     }
 
-    private Place settleConfigured(String hash) {
+    private TokenLocation settleConfigured(String hash) {
         if (tokens.claim(TokenCheck.ADMIN, hash)) {
             log.info("the admin token of this cluster is set to the one in this node's settings");
-            return Place.CONFIGURED;
+            return TokenLocation.CONFIGURED;
         }
         if (tokens.find(TokenCheck.ADMIN).filter(hash::equals).isPresent()) {
-            return Place.CONFIGURED;
+            return TokenLocation.CONFIGURED;
         }
         log.warn(REFUSAL);
-        return Place.REFUSED;
+        return TokenLocation.REFUSED;
     }
 
-    private Place ownOrElsewhere() throws IOException {
+    private TokenLocation ownOrElsewhere() throws IOException {
         Optional<String> known = tokens.find(TokenCheck.ADMIN);
         if (Files.exists(file)) {
             try {
                 return settle(known, Files.readString(file).strip(), false);
             } catch (AccessDeniedException e) {
                 log.warn("{} cannot be read by this node's user; give the file to that user", file);
-                return Place.UNREADABLE;
+                return TokenLocation.UNREADABLE;
             }
         }
         if (known.isPresent()) {
             log.info("the admin token of this cluster is with the node that started first, not in {}", file);
-            return Place.ELSEWHERE;
+            return TokenLocation.ELSEWHERE;
         }
         String token = TokenText.secret();
         boolean ours = FirstFile.make(file, token);
@@ -142,17 +142,17 @@ public final class AdminToken {
      * Claims the cluster's token with the one in the file; afterwards its hash is stored, unless the cluster has
      * another token.
      */
-    private Place settle(Optional<String> known, String token, boolean ours) throws IOException {
+    private TokenLocation settle(Optional<String> known, String token, boolean ours) throws IOException {
         if (token.isEmpty()) {
             throw new IOException(file + " is empty; delete it, or put the token into it");
         }
         String hash = TokenText.hash(token);
         if (known.isEmpty() && tokens.claim(TokenCheck.ADMIN, hash)) {
             log.info("the admin token of this cluster is in {}", file);
-            return Place.FILE;
+            return TokenLocation.FILE;
         }
         if (known.or(() -> tokens.find(TokenCheck.ADMIN)).filter(hash::equals).isPresent()) {
-            return Place.FILE;
+            return TokenLocation.FILE;
         }
         if (ours) {
             Files.delete(file);
@@ -160,6 +160,6 @@ public final class AdminToken {
         } else {
             log.warn("the token in {} is not that of this cluster, which is with another node", file);
         }
-        return Place.ELSEWHERE;
+        return TokenLocation.ELSEWHERE;
     }
 }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class KnownTokens {
 
     private final long readNanos;
-    private final Map<String, Known> byId = new HashMap<>();
+    private final Map<String, KnownToken> byId = new HashMap<>();
     /** Tokens without a public id: that of {@code admin}. */
-    private final List<Known> others = new ArrayList<>();
+    private final List<KnownToken> others = new ArrayList<>();
 
     /** @param readNanos when they were asked for */
     KnownTokens(List<StoredToken> tokens, long readNanos) {
@@ -28,7 +28,7 @@ final class KnownTokens {
     }
 
     @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-    private record Known(
+    private record KnownToken(
             Grant grant, byte[] hash, @Nullable Long expiresInMicros, byte[] previousHash, long previousInMicros) {
 
         boolean matches(byte[] other, long ageMicros) {
@@ -53,18 +53,18 @@ final class KnownTokens {
      */
     Optional<Grant> find(@Nullable String id, byte[] hash, long nanos) {
         long ageMicros = TimeUnit.NANOSECONDS.toMicros(nanos - readNanos);
-        @Nullable Known named = id == null ? null : byId.get(id);
+        @Nullable KnownToken named = id == null ? null : byId.get(id);
         if (named != null && named.matches(hash, ageMicros)) {
             return Optional.of(named.grant());
         }
         return others.stream()
                 .filter(known -> known.matches(hash, ageMicros))
-                .map(Known::grant)
+                .map(KnownToken::grant)
                 .findFirst();
     }
 
     private void add(StoredToken token, Role role) {
-        Known known = new Known(
+        KnownToken known = new KnownToken(
                 new Grant(token.name(), role, token.namespaces()),
                 bytes(token.hash()),
                 token.expiresInMicros(),

@@ -74,7 +74,7 @@ public final class SignInStore {
     }
 
     /** Lifetime of a sign-in without being used, and at most. */
-    public record Limits(Duration idle, Duration most) {}
+    public record SignInLifetime(Duration idle, Duration most) {}
 
     /**
      * Valid sign-in.
@@ -84,7 +84,7 @@ public final class SignInStore {
      * @param namespaces empty: all
      * @param toRenew whether it was used for the last time a while ago
      */
-    public record Row(
+    public record SignInRow(
             String name,
             @Nullable String token,
             String role,
@@ -98,9 +98,9 @@ public final class SignInStore {
      *
      * @param rest how much of its time without use may be gone before one is renewed
      */
-    public Map<String, Row> find(Collection<String> hashes, Limits limits, Duration rest) {
+    public Map<String, SignInRow> find(Collection<String> hashes, SignInLifetime limits, Duration rest) {
         return database.autoCommit("reading sign-ins", handle -> {
-            Map<String, Row> found = new HashMap<>();
+            Map<String, SignInRow> found = new HashMap<>();
             query(handle, FIND, "renewed", limits.idle().minus(rest).toSeconds())
                     .bindList("hashes", List.copyOf(hashes))
                     .map((row, context) -> found.put(row.getString("hash"), read(row)))
@@ -109,8 +109,8 @@ public final class SignInStore {
         });
     }
 
-    private static Row read(ResultSet row) throws SQLException {
-        return new Row(
+    private static SignInRow read(ResultSet row) throws SQLException {
+        return new SignInRow(
                 row.getString("name"),
                 row.getString("token"),
                 row.getString("role"),
@@ -121,7 +121,7 @@ public final class SignInStore {
     }
 
     /** Begins a sign-in by a token; returns false if the token has another hash by now, or has expired. */
-    public boolean beginByToken(String hash, Author who, String tokenHash, Limits limits) {
+    public boolean beginByToken(String hash, Author who, String tokenHash, SignInLifetime limits) {
         return database.transact("signing in", handle -> {
             int begun = handle.createUpdate(BEGIN_BY_TOKEN)
                     .bind("hash", hash)
@@ -138,7 +138,7 @@ public final class SignInStore {
     }
 
     /** @param namespaces empty: all */
-    public void begin(String hash, Author who, Collection<String> namespaces, Limits limits) {
+    public void begin(String hash, Author who, Collection<String> namespaces, SignInLifetime limits) {
         @Nullable String limited = namespaces.isEmpty() ? null : JsonRows.text(namespaces);
         database.transact("signing in", handle -> {
             handle.createUpdate(BEGIN)
@@ -183,7 +183,7 @@ public final class SignInStore {
     /**
      * Renews sign-ins that were used, in the order of their hashes, as others may renew some of them at the same time.
      */
-    public void renew(Collection<String> hashes, Limits limits) {
+    public void renew(Collection<String> hashes, SignInLifetime limits) {
         database.transact(
                 "renewing sign-ins",
                 handle -> handle.createUpdate(RENEW)

@@ -87,7 +87,7 @@ public final class TokenStore {
     }
 
     /** Result of a request to change or delete a token. */
-    public enum Changed {
+    public enum TokenChangeResult {
         DONE,
         NOT_FOUND,
         /** The token is the only one by which others can be made. */
@@ -186,19 +186,19 @@ public final class TokenStore {
      *
      * @param keepsRow its name stays taken, so that no node which starts makes it again
      */
-    public Changed delete(String name, boolean keepsRow, Audit audit) {
+    public TokenChangeResult delete(String name, boolean keepsRow, Audit audit) {
         return database.transact("deleting the token " + name, handle -> {
             locked(handle);
             Optional<TokenView> seen = view(handle, name);
             if (seen.isEmpty()) {
-                return Changed.NOT_FOUND;
+                return TokenChangeResult.NOT_FOUND;
             }
             if (isLastAdmin(handle, name)) {
-                return Changed.LAST_ADMIN;
+                return TokenChangeResult.LAST_ADMIN;
             }
             update(handle, keepsRow ? CLEAR : DELETE, "name", name);
             audit.doing(AuditAction.DELETE).write(handle, Subject.of("token", name), TokenRows.json(seen.get()), null);
-            return Changed.DONE;
+            return TokenChangeResult.DONE;
         });
     }
 
@@ -209,13 +209,14 @@ public final class TokenStore {
      * @param expires null: never
      * @return whether that was possible
      */
-    public Changed rotate(String name, String hash, Duration overlap, @Nullable Instant expires, Audit audit) {
+    public TokenChangeResult rotate(
+            String name, String hash, Duration overlap, @Nullable Instant expires, Audit audit) {
         return database.transact("rotating the token " + name, handle -> {
             locked(handle);
             Optional<TokenView> before = view(handle, name);
             boolean ends = expires != null && before.isPresent() && before.get().expiresAt() == null;
             if (ends && isLastAdmin(handle, name)) {
-                return Changed.LAST_ADMIN;
+                return TokenChangeResult.LAST_ADMIN;
             }
             int rotated = handle.createUpdate(ROTATE)
                     .bind("name", name)
@@ -224,7 +225,7 @@ public final class TokenStore {
                     .bind("expires", SqlTime.textOrNull(expires))
                     .execute();
             if (rotated == 0 || before.isEmpty()) {
-                return Changed.NOT_FOUND;
+                return TokenChangeResult.NOT_FOUND;
             }
             audit.doing(AuditAction.ROTATE)
                     .write(
@@ -232,7 +233,7 @@ public final class TokenStore {
                             Subject.of("token", name),
                             TokenRows.json(before.get()),
                             TokenRows.json(view(handle, name).orElse(before.get())));
-            return Changed.DONE;
+            return TokenChangeResult.DONE;
         });
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param before those with smaller ids; null: from the newest on
  */
 public record AlertFilter(
-        @Nullable State state,
+        @Nullable AlertState state,
         Set<String> within,
         @Nullable String rule,
         @Nullable String namespace,
@@ -25,7 +25,7 @@ public record AlertFilter(
     }
 
     /** State of an alert, or of its messages. */
-    public enum State {
+    public enum AlertState {
         OPEN,
         CLOSED,
         WAITING,

@@ -1,5 +1,7 @@
 package dev.rowlock.alert;
 
+import dev.rowlock.alert.MessagePart.PartKind;
+import dev.rowlock.alert.RunDecision.TrackRecord;
 import dev.rowlock.field.Times;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,9 +29,9 @@ public final class Evaluating {
     private final RuleBook book;
     private final FactsOf facts;
     /** Open alerts, by rule, condition and subject. */
-    private final Map<Key, Alert> open = new LinkedHashMap<>();
+    private final Map<SubjectKey, Alert> open = new LinkedHashMap<>();
 
-    private final Set<Event> known = new HashSet<>();
+    private final Set<EventKey> known = new HashSet<>();
     private final List<Alert> raised = new ArrayList<>();
     private final List<Alert> closed = new ArrayList<>();
     private final List<Told> told = new ArrayList<>();
@@ -37,15 +39,15 @@ public final class Evaluating {
     /** Source of further facts about a run that a rule may match. */
     @FunctionalInterface
     public interface FactsOf {
-        RunDecision.Facts of(JobRun run, Set<AlertCondition> conditions);
+        TrackRecord of(JobRun run, Set<AlertCondition> conditions);
     }
 
-    private record Key(String rule, AlertCondition condition, String subject) {}
+    private record SubjectKey(String rule, AlertCondition condition, String subject) {}
 
-    private record Event(String rule, AlertCondition condition, String event) {}
+    private record EventKey(String rule, AlertCondition condition, String event) {}
 
     /** Notification of an alert, and its reason. */
-    public record Told(NamedRule rule, Alert alert, MessagePart.Kind kind) {}
+    public record Told(NamedRule rule, Alert alert, PartKind kind) {}
 
     /** Alert that is stored, or to be stored. */
     public static final class Alert {
@@ -84,8 +86,8 @@ public final class Evaluating {
             return closedWhy;
         }
 
-        private Key key() {
-            return new Key(rule, event.condition(), event.subject());
+        private SubjectKey key() {
+            return new SubjectKey(rule, event.condition(), event.subject());
         }
     }
 
@@ -101,7 +103,7 @@ public final class Evaluating {
 
     /** Adds an event that was announced before. */
     public void known(String rule, AlertCondition condition, String event) {
-        known.add(new Event(rule, condition, event));
+        known.add(new EventKey(rule, condition, event));
     }
 
     /** Evaluates a run that ended. */
@@ -125,16 +127,16 @@ public final class Evaluating {
                         .allMatch(named -> met(named, run, facts(named, run)).isEmpty());
     }
 
-    private RunDecision.Facts facts(NamedRule named, JobRun run) {
+    private TrackRecord facts(NamedRule named, JobRun run) {
         return facts.of(run, Set.copyOf(conditions(named)));
     }
 
-    private static List<AlertCondition> met(NamedRule named, JobRun run, RunDecision.Facts known) {
+    private static List<AlertCondition> met(NamedRule named, JobRun run, TrackRecord known) {
         return RunDecision.raises(named.rule(), conditions(named), run, known);
     }
 
     private void ended(NamedRule named, JobRun run, boolean overSince) {
-        RunDecision.Facts known = facts(named, run);
+        TrackRecord known = facts(named, run);
         List<AlertCondition> met = met(named, run, known);
         for (AlertCondition condition : met) {
             AlertEvent event = AlertEvent.of(condition, run, known.streak());
@@ -165,7 +167,7 @@ public final class Evaluating {
         if (before != null && (once || before.event().event().equals(event.event()))) {
             return null;
         }
-        if (!known.add(new Event(named.name(), event.condition(), event.event()))) {
+        if (!known.add(new EventKey(named.name(), event.condition(), event.event()))) {
             return null;
         }
         if (before != null) {
@@ -174,7 +176,7 @@ public final class Evaluating {
         open.put(alert.key(), alert);
         raised.add(alert);
         if (named.rule().when().contains(event.condition())) {
-            told.add(new Told(named, alert, MessagePart.Kind.RAISED));
+            told.add(new Told(named, alert, PartKind.RAISED));
         }
         return alert;
     }
@@ -203,7 +205,7 @@ public final class Evaluating {
                 .toList();
         over.forEach(alert -> close(alert, "RECOVERED"));
         if (!over.isEmpty() && but.isEmpty() && named.rule().when().contains(AlertCondition.RECOVERED)) {
-            told.add(new Told(named, over.get(0), MessagePart.Kind.RECOVERED));
+            told.add(new Told(named, over.get(0), PartKind.RECOVERED));
         }
     }
 
@@ -218,7 +220,7 @@ public final class Evaluating {
 
     /** Announces an open alert again. */
     public void remind(NamedRule named, Alert alert) {
-        told.add(new Told(named, alert, MessagePart.Kind.REMINDER));
+        told.add(new Told(named, alert, PartKind.REMINDER));
     }
 
     /** Returns the alerts to insert, some of them closed already. */

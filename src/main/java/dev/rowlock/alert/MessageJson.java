@@ -3,7 +3,7 @@ package dev.rowlock.alert;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.alert.MessagePart.Kind;
+import dev.rowlock.alert.MessagePart.PartKind;
 import dev.rowlock.field.Times;
 import java.time.Instant;
 import java.util.List;
@@ -49,7 +49,7 @@ public final class MessageJson {
         }
         MessagePart part = parts.get(0);
         String type = MessageText.type(part.alert().condition());
-        return part.kind() == Kind.RECOVERED ? type.substring(0, type.indexOf('.')) + ".recovered" : type;
+        return part.kind() == PartKind.RECOVERED ? type.substring(0, type.indexOf('.')) + ".recovered" : type;
     }
 
     private static ObjectNode part(MessagePart part) {

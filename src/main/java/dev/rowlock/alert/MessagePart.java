@@ -7,10 +7,10 @@ import java.util.List;
  *
  * @param tail the last lines of the output, if it is known
  */
-public record MessagePart(Kind kind, RaisedAlert alert, List<String> tail) {
+public record MessagePart(PartKind kind, RaisedAlert alert, List<String> tail) {
 
     /** Reason why the alert is in the message. */
-    public enum Kind {
+    public enum PartKind {
         RAISED,
         REMINDER,
         RECOVERED

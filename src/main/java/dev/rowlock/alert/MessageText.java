@@ -2,7 +2,7 @@ package dev.rowlock.alert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.alert.MessagePart.Kind;
+import dev.rowlock.alert.MessagePart.PartKind;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.schedule.Durations;
 import java.time.Duration;
@@ -74,7 +74,7 @@ public final class MessageText {
         ObjectNode detail = alert.detail();
         List<String> lines = new ArrayList<>();
         lines.add(headline(part));
-        if (part.kind() == Kind.RECOVERED) {
+        if (part.kind() == PartKind.RECOVERED) {
             recovered(lines, alert);
             return lines;
         }

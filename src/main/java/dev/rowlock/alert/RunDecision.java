@@ -30,7 +30,7 @@ public final class RunDecision {
      * @param since when the job was created
      * @param p95Millis what 95 % of its runs take at most; null: too few are known
      */
-    public record Facts(
+    public record TrackRecord(
             int streak,
             boolean everSucceeded,
             Instant since,
@@ -41,7 +41,7 @@ public final class RunDecision {
      *
      * @param when those that matter
      */
-    static List<AlertCondition> raises(AlertRule rule, List<AlertCondition> when, JobRun run, Facts facts) {
+    static List<AlertCondition> raises(AlertRule rule, List<AlertCondition> when, JobRun run, TrackRecord facts) {
         if (run.declined()) {
             return List.of();
         }

@@ -24,17 +24,17 @@ final class ContractRoutes {
 
     private static final String UNRELEASED = "development";
 
-    private @Nullable Written written;
+    private @Nullable ServedContract written;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Written(byte[] text, String etag) {}
+    private record ServedContract(byte[] text, String etag) {}
 
     void register(Endpoints endpoints) {
         endpoints.open("/openapi.yaml", this::answer);
     }
 
     private void answer(Context ctx) {
-        Written contract = written();
+        ServedContract contract = written();
         ctx.header("ETag", contract.etag).header("Cache-Control", "no-cache");
         String known = ctx.header("If-None-Match");
         if (known != null && (known.contains(contract.etag) || known.strip().equals("*"))) {
@@ -46,11 +46,11 @@ final class ContractRoutes {
     }
 
     /** Returns the contract, read on first use: a node that nobody asks has none of it in memory. */
-    private synchronized Written written() {
+    private synchronized ServedContract written() {
         if (written == null) {
             @Nullable String version = ContractRoutes.class.getPackage().getImplementationVersion();
             byte[] text = of(version == null ? UNRELEASED : version).getBytes(StandardCharsets.UTF_8);
-            written = new Written(text, "\"" + sha256(text) + "\"");
+            written = new ServedContract(text, "\"" + sha256(text) + "\"");
         }
         return written;
     }

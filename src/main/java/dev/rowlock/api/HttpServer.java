@@ -142,7 +142,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /** @param refusedHere whether a token that is not the cluster's is the one in this node's settings */
-    public record Services(
+    public record ApiServices(
             Jobs jobs,
             Tasks tasks,
             Reruns reruns,
@@ -160,7 +160,7 @@ public final class HttpServer implements AutoCloseable {
             AuditTrail audit,
             Alerts alerts,
             Admission access,
-            SignIn signIn,
+            SignInMeans signIn,
             Predicate<String> refusedHere,
             ReadinessChecks readiness,
             Executor health,
@@ -172,9 +172,9 @@ public final class HttpServer implements AutoCloseable {
      *
      * @param provider null: with tokens only
      */
-    public record SignIn(SignIns signIns, @Nullable IdentityProvider provider) {}
+    public record SignInMeans(SignIns signIns, @Nullable IdentityProvider provider) {}
 
-    public HttpServer(HttpSettings settings, Services services) {
+    public HttpServer(HttpSettings settings, ApiServices services) {
         this.settings = settings;
         this.signInCheck = new SignInCheck(services.signIn().signIns());
         this.callers = new Callers(services.access(), signInCheck, services.refusedHere());
@@ -245,7 +245,7 @@ public final class HttpServer implements AutoCloseable {
         });
     }
 
-    private void routes(JavalinConfig config, Services services) {
+    private void routes(JavalinConfig config, ApiServices services) {
         RequestCounts requests = services.telemetry().requests();
         config.requestLogger.http((ctx, millis) -> TelemetryRoutes.note(requests, ctx, millis));
         Problems.register(config.routes);
@@ -262,7 +262,7 @@ public final class HttpServer implements AutoCloseable {
         handler.addFilter(limit, "/*", each);
     }
 
-    private void register(Endpoints endpoints, Services services) {
+    private void register(Endpoints endpoints, ApiServices services) {
         RequestMemory heap = services.heap();
         new JobRoutes(services.jobs(), services.tasks(), services.previews(), heap, settings.maxBodyBytes())
                 .register(endpoints);

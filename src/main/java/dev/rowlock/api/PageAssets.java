@@ -45,13 +45,13 @@ final class PageAssets {
      * @param said in a library's module, by what it refers to another one
      * @param instead what a browser finds that one by
      */
-    private record Part(String path, String resource, String said, String instead) {
+    private record AssetSource(String path, String resource, String said, String instead) {
 
-        static Part of(String[] words) {
+        static AssetSource of(String[] words) {
             return switch (words.length) {
-                case 1 -> new Part(words[0], ROOT + words[0], "", "");
-                case 2 -> new Part(words[0], words[1], "", "");
-                case 4 -> new Part(words[0], words[1], words[2], words[3]);
+                case 1 -> new AssetSource(words[0], ROOT + words[0], "", "");
+                case 2 -> new AssetSource(words[0], words[1], "", "");
+                case 4 -> new AssetSource(words[0], words[1], words[2], words[3]);
                 default -> throw new IllegalStateException("a line of ui/files.txt is broken: " + words[0]);
             };
         }
@@ -84,7 +84,7 @@ final class PageAssets {
     static PageAssets load() {
         MessageDigest hash = sha256();
         Map<String, Asset> assets = new LinkedHashMap<>();
-        for (Part part : parts()) {
+        for (AssetSource part : parts()) {
             byte[] plain = part.content();
             hash.update((part.path + "\0" + plain.length + "\0").getBytes(StandardCharsets.UTF_8));
             hash.update(plain);
@@ -112,11 +112,11 @@ final class PageAssets {
     }
 
     /** Reads the list of parts. */
-    private static List<Part> parts() {
+    private static List<AssetSource> parts() {
         String list = new String(read(ROOT + "files.txt"), StandardCharsets.UTF_8);
         return list.lines()
                 .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                .map(line -> Part.of(line.strip().split("\\s+", -1)))
+                .map(line -> AssetSource.of(line.strip().split("\\s+", -1)))
                 .toList();
     }
 

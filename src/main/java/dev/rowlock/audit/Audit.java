@@ -69,11 +69,11 @@ public final class Audit {
     }
 
     /** State of one thing before and after; null: it did not exist, or does not. */
-    public record Entry(
+    public record AuditChange(
             Subject what, @Nullable JsonNode was, @Nullable JsonNode became) {
 
         /** Creates the entry of changes, field by field; empty if nothing is different. */
-        public static Optional<Entry> of(Subject what, List<FieldChange> changes) {
+        public static Optional<AuditChange> of(Subject what, List<FieldChange> changes) {
             if (changes.isEmpty()) {
                 return Optional.empty();
             }
@@ -83,17 +83,17 @@ public final class Audit {
                 was.set(change.field(), change.before());
                 became.set(change.field(), change.after());
             });
-            return Optional.of(new Entry(what, was, became));
+            return Optional.of(new AuditChange(what, was, became));
         }
     }
 
     /** Writes changes, field by field; nothing if nothing is different. Asks for them only if it writes. */
     public void write(Handle handle, Subject what, Supplier<List<FieldChange>> asked) {
-        write(handle, List.of(what), each -> Entry.of(each, asked.get()));
+        write(handle, List.of(what), each -> AuditChange.of(each, asked.get()));
     }
 
     /** Writes changes of many things; asks for their states only if it writes. */
-    public <T> void write(Handle handle, Collection<T> changed, Function<T, Optional<Entry>> entry) {
+    public <T> void write(Handle handle, Collection<T> changed, Function<T, Optional<AuditChange>> entry) {
         if (author == null || changed.isEmpty()) {
             return;
         }
@@ -125,6 +125,6 @@ public final class Audit {
     }
 
     private static @Nullable String text(@Nullable JsonNode value) {
-        return value == null ? null : Masking.masked(value).toString();
+        return value == null ? null : AuditMasking.masked(value).toString();
     }
 }

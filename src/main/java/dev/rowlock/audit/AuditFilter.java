@@ -23,7 +23,7 @@ public record AuditFilter(
         Set<String> within,
         @Nullable Instant since,
         @Nullable Instant until,
-        @Nullable Position after,
+        @Nullable AuditPosition after,
         int limit) {
 
     public AuditFilter {
@@ -31,5 +31,5 @@ public record AuditFilter(
     }
 
     /** Position in the order of rows. */
-    public record Position(Instant at, long id) {}
+    public record AuditPosition(Instant at, long id) {}
 }

@@ -3,11 +3,12 @@ package dev.rowlock.audit;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.rowlock.audit.AuditFilter.Position;
+import dev.rowlock.audit.AuditFilter.AuditPosition;
+import dev.rowlock.audit.AuditSearch.AuditMatches;
 import dev.rowlock.db.Database;
-import dev.rowlock.db.Listed;
+import dev.rowlock.db.InList;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -41,26 +42,26 @@ public final class AuditQueries {
      * @param cut whether others follow that were left out for their size
      * @param reached down to which all were looked at; null: the page is full, or there are no others
      */
-    public record Page(
-            List<AuditEntry> entries, boolean cut, @Nullable Position reached) {}
+    public record AuditRows(
+            List<AuditEntry> entries, boolean cut, @Nullable AuditPosition reached) {}
 
     /**
      * Returns at most {@code limit} rows, newest first; fewer if they are large, but at least one, or if matches are
      * rare.
      */
-    public Page page(AuditFilter filter) {
+    public AuditRows page(AuditFilter filter) {
         return database.autoCommit("reading the audit", handle -> {
-            AuditSearch.Found found = new AuditSearch(handle, filter).find();
+            AuditMatches found = new AuditSearch(handle, filter).find();
             if (found.rows().isEmpty()) {
-                return new Page(List.of(), false, found.reached());
+                return new AuditRows(List.of(), false, found.reached());
             }
-            String ids = Listed.ids(found.rows().stream().map(Position::id).toList());
-            Weighed<AuditEntry> read = Weighed.read(
+            String ids = InList.ids(found.rows().stream().map(AuditPosition::id).toList());
+            SizedRows<AuditEntry> read = SizedRows.read(
                     handle.createQuery(ROWS.formatted(ids)),
                     (row, context) -> read(row),
                     AuditQueries::weight,
                     PAGE_WEIGHT);
-            return new Page(read.rows(), read.cut(), found.reached());
+            return new AuditRows(read.rows(), read.cut(), found.reached());
         });
     }
 

@@ -1,6 +1,6 @@
 package dev.rowlock.audit;
 
-import dev.rowlock.audit.AuditFilter.Position;
+import dev.rowlock.audit.AuditFilter.AuditPosition;
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.SqlTime;
 import java.util.ArrayList;
@@ -21,8 +21,8 @@ final class AuditSearch {
     /** Minimum for each of many namespaces. */
     private static final int LEAST = 500;
 
-    private static final Comparator<Position> OLDEST_FIRST =
-            Comparator.comparing(Position::at).thenComparing(Position::id);
+    private static final Comparator<AuditPosition> OLDEST_FIRST =
+            Comparator.comparing(AuditPosition::at).thenComparing(AuditPosition::id);
 
     private final Handle handle;
     private final AuditFilter filter;
@@ -37,37 +37,37 @@ final class AuditSearch {
      *
      * @param reached down to which all were looked at; null: there are no others, or the page is full
      */
-    record Found(List<Position> rows, @Nullable Position reached) {}
+    record AuditMatches(List<AuditPosition> rows, @Nullable AuditPosition reached) {}
 
-    Found find() {
-        List<Position> rows = new ArrayList<>();
-        List<Position> floors = new ArrayList<>();
+    AuditMatches find() {
+        List<AuditPosition> rows = new ArrayList<>();
+        List<AuditPosition> floors = new ArrayList<>();
         List<@Nullable String> namespaces =
                 filter.namespace() != null || filter.within().isEmpty()
                         ? Collections.singletonList(filter.namespace())
                         : List.copyOf(filter.within());
         for (@Nullable String namespace : namespaces) {
-            Way way = new Way(filter, namespace);
-            List<Position> floor =
+            AuditIndex way = new AuditIndex(filter, namespace);
+            List<AuditPosition> floor =
                     way.knowsAll() ? List.of() : floor(way, Math.max(LEAST, LOOKED_AT / namespaces.size()));
             floors.addAll(floor);
             rows.addAll(rows(way, floor));
         }
-        @Nullable Position floor = floors.stream().max(OLDEST_FIRST).orElse(null);
-        List<Position> page = rows.stream()
+        @Nullable AuditPosition floor = floors.stream().max(OLDEST_FIRST).orElse(null);
+        List<AuditPosition> page = rows.stream()
                 .filter(row -> floor == null || OLDEST_FIRST.compare(row, floor) >= 0)
                 .sorted(OLDEST_FIRST.reversed())
                 .limit(filter.limit())
                 .toList();
-        return new Found(page, page.size() < filter.limit() ? floor : null);
+        return new AuditMatches(page, page.size() < filter.limit() ? floor : null);
     }
 
     /** Returns the last entry to look at; empty if there are fewer. */
-    private List<Position> floor(Way way, int lookedAt) {
+    private List<AuditPosition> floor(AuditIndex way, int lookedAt) {
         return read(way, way.known(), "limit 1 offset " + (lookedAt - 1));
     }
 
-    private List<Position> rows(Way way, List<Position> floor) {
+    private List<AuditPosition> rows(AuditIndex way, List<AuditPosition> floor) {
         Conditions where = way.all();
         floor.forEach(place -> {
             where.add("a.at >= :floorTime", "floorTime", SqlTime.text(place.at()));
@@ -76,10 +76,10 @@ final class AuditSearch {
         return read(way, where, "limit " + filter.limit());
     }
 
-    private List<Position> read(Way way, Conditions where, String limit) {
+    private List<AuditPosition> read(AuditIndex way, Conditions where, String limit) {
         where.add("a.at >= :since", "since", SqlTime.textOrNull(filter.since()));
         where.add("a.at < :until", "until", SqlTime.textOrNull(filter.until()));
-        Position after = filter.after();
+        AuditPosition after = filter.after();
         if (after != null) {
             where.add("a.at <= :afterTime", "afterTime", SqlTime.text(after.at()));
             where.add("(a.at < :afterTime or a.id < :afterId)", "afterId", after.id());
@@ -87,7 +87,7 @@ final class AuditSearch {
         Query query = handle.createQuery("select a.at, a.id from audit a force index (" + way.index() + ")"
                 + where.sql() + " order by a.at desc, a.id desc " + limit);
         where.bind(query);
-        return query.map((row, context) -> new Position(SqlTime.read(row, "at"), row.getLong("id")))
+        return query.map((row, context) -> new AuditPosition(SqlTime.read(row, "at"), row.getLong("id")))
                 .list();
     }
 
@@ -96,7 +96,7 @@ final class AuditSearch {
      *
      * @param namespace null: any
      */
-    private record Way(AuditFilter filter, @Nullable String namespace) {
+    private record AuditIndex(AuditFilter filter, @Nullable String namespace) {
 
         String index() {
             if (namespace != null) {

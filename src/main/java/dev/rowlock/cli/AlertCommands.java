@@ -55,7 +55,7 @@ final class AlertCommands {
     /** {@code rowlock alert list}. */
     @Command(description = "Lists what was raised, the newest first.", footer = "rowlock alert list --state OPEN")
     @Routes("GET /api/v1/alerts")
-    static final class ListAll extends Remote {
+    static final class ListAlerts extends Remote {
 
         @Option(
                 names = "--state",
@@ -95,7 +95,7 @@ final class AlertCommands {
     /** {@code rowlock channel list}. */
     @Command(description = "Lists where messages go.", footer = "rowlock channel list")
     @Routes("GET /api/v1/alerts/channels")
-    static final class Channels extends Remote {
+    static final class ListChannels extends Remote {
 
         @Override
         protected int run() {
@@ -106,7 +106,7 @@ final class AlertCommands {
     /** {@code rowlock channel get}. */
     @Command(description = "Shows a channel, without what is secret of it.", footer = "rowlock channel get ops")
     @Routes("GET /api/v1/alerts/channels/{channel}")
-    static final class Channel extends Remote {
+    static final class GetChannel extends Remote {
 
         @Parameters(paramLabel = "CHANNEL", description = "The name of the channel.")
         private String name = "";
@@ -182,7 +182,7 @@ final class AlertCommands {
     /** {@code rowlock rule list}. */
     @Command(description = "Lists what is told, of which jobs, and where.", footer = "rowlock rule list")
     @Routes("GET /api/v1/alerts/rules")
-    static final class Rules extends Remote {
+    static final class ListRules extends Remote {
 
         @Override
         protected int run() {
@@ -193,7 +193,7 @@ final class AlertCommands {
     /** {@code rowlock rule get}. */
     @Command(description = "Shows a rule; -o yaml: all of it.", footer = "rowlock rule get backup -o yaml")
     @Routes("GET /api/v1/alerts/rules/{rule}")
-    static final class Rule extends Remote {
+    static final class GetRule extends Remote {
 
         @Parameters(paramLabel = "RULE", description = "The name of the rule.")
         private String name = "";

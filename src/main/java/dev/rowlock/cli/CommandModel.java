@@ -51,7 +51,7 @@ final class CommandModel {
             "config use-context", "contexts",
             "config set-context", "contexts");
 
-    private final Map<String, Place> places = new LinkedHashMap<>();
+    private final Map<String, CommandPlace> places = new LinkedHashMap<>();
 
     /**
      * Place of a command, or of the words in front of one.
@@ -59,14 +59,14 @@ final class CommandModel {
      * @param below the words that may follow, with what they do
      * @param argument the kind of what else may follow; empty: nothing that is known
      */
-    record Place(Map<String, String> below, List<Choice> options, String argument) {}
+    record CommandPlace(Map<String, String> below, List<CommandOption> options, String argument) {}
 
     /**
      * Option with the kind of its value.
      *
      * @param kind of its value; null: it takes none
      */
-    record Choice(List<String> names, @Nullable String kind, String about) {}
+    record CommandOption(List<String> names, @Nullable String kind, String about) {}
 
     /** @param whole with all commands */
     CommandModel(CommandLine whole) {
@@ -74,7 +74,7 @@ final class CommandModel {
     }
 
     /** Returns them by the words that lead there, with blanks in between; the empty one is the beginning. */
-    Map<String, Place> places() {
+    Map<String, CommandPlace> places() {
         return places;
     }
 
@@ -85,11 +85,11 @@ final class CommandModel {
                 .findFirst()
                 .map(first -> ARGUMENTS.getOrDefault(path, kind(first)))
                 .orElse("");
-        List<Choice> options = options(spec);
+        List<CommandOption> options = options(spec);
         if (path.isEmpty()) {
             options.addAll(options(CommandSpec.forAnnotatedObject(new RemoteOptions())));
         }
-        places.put(path, new Place(below, options, argument));
+        places.put(path, new CommandPlace(below, options, argument));
         for (Map.Entry<String, CommandLine> next : line.getSubcommands().entrySet()) {
             CommandSpec its = next.getValue().getCommandSpec();
             if (!its.usageMessage().hidden()) {
@@ -99,12 +99,12 @@ final class CommandModel {
         }
     }
 
-    private static List<Choice> options(CommandSpec spec) {
-        List<Choice> options = new ArrayList<>();
+    private static List<CommandOption> options(CommandSpec spec) {
+        List<CommandOption> options = new ArrayList<>();
         for (OptionSpec option : spec.options()) {
             if (!option.hidden()) {
                 String kind = option.arity().max() == 0 ? null : kind(option);
-                options.add(new Choice(List.of(option.names()), kind, about(option.description())));
+                options.add(new CommandOption(List.of(option.names()), kind, about(option.description())));
             }
         }
         return options;

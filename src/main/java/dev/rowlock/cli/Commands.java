@@ -72,14 +72,14 @@ public final class Commands {
         this.out = new PrintWriter(around.out(), true, UTF_8);
         this.err = new PrintWriter(around.err(), true, UTF_8);
         RemoteCommands.add(tree, needs, version, around);
-        tree.leaf("server", () -> new HostCommands.Server(needs));
-        tree.leaf("sql", HostCommands.Sql::new);
+        tree.leaf("server", () -> new HostCommands.ServerCommand(needs));
+        tree.leaf("sql", HostCommands.SqlCommand::new);
         tree.leaf("sql-options", () -> new HostCommands.SqlOptions(needs, this.out));
         tree.leaf("local-settings", () -> new HostCommands.SettingsForScripts(around.environment(), this.out));
         tree.leaf("verify", () -> new VerifyCommand(needs, this.out));
         tree.leaf("database", () -> new DatabaseCommand(needs, around.out(), this.err));
-        tree.leaf("admin-token", () -> new HostCommands.AdminToken(needs, this.out));
-        tree.leaf("version", () -> new HostCommands.Version(version, this.out));
+        tree.leaf("admin-token", () -> new HostCommands.AdminTokenCommand(needs, this.out));
+        tree.leaf("version", () -> new HostCommands.VersionCommand(version, this.out));
         tree.leaf("completion", () -> new HostCommands.CompletionScript(this::whole, around.out()));
         tree.leaf("man", () -> new HostCommands.Man(this::whole, version, around.out()));
         tree.leaf("classes", () -> new HostCommands.Classes(around));
@@ -99,7 +99,7 @@ public final class Commands {
     /** Starts at once: there is nothing to parse, and loading the parser takes a tenth of a second. */
     private int serve() {
         try {
-            new HostCommands.Server(needs).run();
+            new HostCommands.ServerCommand(needs).run();
             return ExitCode.DONE;
         } catch (CommandFailed e) {
             return tell(e, "rowlock server");
@@ -139,7 +139,7 @@ public final class Commands {
     }
 
     private CommandLine understanding(CommandLine line) {
-        Failures failures = new Failures();
+        FailureReporter failures = new FailureReporter();
         Converter.addTo(line);
         return line.setOut(out)
                 .setErr(err)
@@ -157,7 +157,7 @@ public final class Commands {
     }
 
     /** Handler of commands that fail. A class for the reason that {@link Converter} is one. */
-    private final class Failures implements IParameterExceptionHandler, IExecutionExceptionHandler {
+    private final class FailureReporter implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
         @Override
         public int handleParseException(ParameterException mistake, String[] args) {

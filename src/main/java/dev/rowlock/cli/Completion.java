@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 /** Scripts that make a shell complete commands: the tables come from the commands, the rest from a file each. */
 final class Completion {
 
-    private final Map<String, CommandModel.Place> places;
+    private final Map<String, CommandModel.CommandPlace> places;
 
     Completion(CommandModel model) {
         places = model.places();
@@ -57,9 +57,9 @@ final class Completion {
         return words + "  esac\n}\n" + options + "  esac\n}\n" + kinds + "  esac\n}\n";
     }
 
-    private static Map<String, String> kinds(String path, CommandModel.Place place) {
+    private static Map<String, String> kinds(String path, CommandModel.CommandPlace place) {
         Map<String, String> kinds = new LinkedHashMap<>();
-        for (CommandModel.Choice option : place.options()) {
+        for (CommandModel.CommandOption option : place.options()) {
             if (option.kind() != null) {
                 option.names().forEach(name -> kinds.put(path + "|" + name, option.kind()));
             }
@@ -92,7 +92,7 @@ final class Completion {
         return String.join("\n", lines) + "\n";
     }
 
-    private static String fish(CommandModel.Choice option) {
+    private static String fish(CommandModel.CommandOption option) {
         StringBuilder line = new StringBuilder();
         for (String name : option.names()) {
             line.append(name.startsWith("--") ? " -l " + name.substring(2) : " -s " + name.substring(1));

@@ -9,7 +9,7 @@ import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.context.ContextFile;
 import dev.rowlock.cli.context.NamedContext;
-import dev.rowlock.cli.files.Texts;
+import dev.rowlock.cli.files.TextReader;
 import dev.rowlock.cli.output.Cell;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Format;
@@ -128,7 +128,7 @@ final class ConfigCommands {
                 }
                 return token;
             } catch (IOException e) {
-                throw new CommandFailed(ExitCode.FAILED, "standard input cannot be read: " + Texts.reason(e));
+                throw new CommandFailed(ExitCode.FAILED, "standard input cannot be read: " + TextReader.reason(e));
             }
         }
     }

@@ -7,8 +7,8 @@ import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Client;
-import dev.rowlock.cli.client.Refused;
 import dev.rowlock.cli.client.Reply;
+import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.client.Target;
 import dev.rowlock.cli.client.Unreachable;
 import dev.rowlock.cli.context.WrongContext;
@@ -130,7 +130,7 @@ final class DoctorCommand extends Remote {
             good("token", who.path("name").asText());
             permissions(who);
             return true;
-        } catch (Refused e) {
+        } catch (RequestRefused e) {
             if (e.isNotAllowed()) {
                 bad("token", e.sentences().get(0), "ask an administrator for another (rowlock token add)");
             } else {
@@ -172,7 +172,7 @@ final class DoctorCommand extends Remote {
         JsonNode cluster;
         try (Reply reply = client.send(Ask.get("/cluster"))) {
             cluster = reply.json();
-        } catch (Refused e) {
+        } catch (RequestRefused e) {
             bad("nodes", e.sentences().get(0), e.isNotAllowed() ? "use a token without namespaces" : "try again");
             return;
         }
@@ -225,7 +225,7 @@ final class DoctorCommand extends Remote {
                 if (!page.path("items").isEmpty()) {
                     found.add(many(page.path("total")) + " " + outcome);
                 }
-            } catch (Refused e) {
+            } catch (RequestRefused e) {
                 bad("losses", e.sentences().get(0), "try again");
                 return;
             }
@@ -257,7 +257,7 @@ final class DoctorCommand extends Remote {
             } else {
                 bad("version", "the node is " + theirs + ", this command " + version, "install the same version");
             }
-        } catch (Refused e) {
+        } catch (RequestRefused e) {
             bad("version", e.sentences().get(0), "try again");
         }
     }

@@ -59,14 +59,14 @@ final class HostCommands {
                 ExitCode.KILLED + ":a second signal ended it at once"
             },
             footer = "rowlock server --config /etc/rowlock.yaml")
-    static final class Server implements Runnable {
+    static final class ServerCommand implements Runnable {
 
         private final Supplier<Needs> needs;
 
         @Mixin
         private final SettingsOptions settings = new SettingsOptions();
 
-        Server(Supplier<Needs> needs) {
+        ServerCommand(Supplier<Needs> needs) {
             this.needs = needs;
         }
 
@@ -85,7 +85,7 @@ final class HostCommands {
             },
             exitCodeList = "n:that of the client",
             footer = "rowlock sql \"select * from v_missed limit 10\"")
-    static final class Sql implements Runnable {
+    static final class SqlCommand implements Runnable {
 
         @Parameters(
                 arity = "0..*",
@@ -150,7 +150,7 @@ final class HostCommands {
 
         @Override
         public void run() {
-            LocalSettings found = Reading.of(settings, environment);
+            LocalSettings found = SettingsReading.of(settings, environment);
             out.println("data=" + found.dataDir());
             out.println("url=" + found.url());
             out.println("database=" + (found.ownDatabase() && !settings.embedded() ? "own" : "embedded"));
@@ -158,7 +158,7 @@ final class HostCommands {
         }
 
         /** Separate class, as Java loads what a class catches with it, and help loads every command. */
-        private static final class Reading {
+        private static final class SettingsReading {
 
             static LocalSettings of(SettingsOptions settings, Map<String, String> environment) {
                 try {
@@ -172,7 +172,7 @@ final class HostCommands {
 
     /** {@code rowlock admin-token replace}: gives the cluster another administrator's token; nothing else does. */
     @Command(description = "Manages the admin token of the cluster.", footer = "rowlock admin-token replace")
-    record AdminToken(Supplier<Needs> needs, PrintWriter out) {
+    record AdminTokenCommand(Supplier<Needs> needs, PrintWriter out) {
 
         @Command(
                 description = {
@@ -190,7 +190,7 @@ final class HostCommands {
 
     /** {@code rowlock version}. */
     @Command(description = "Says which version this is.", footer = "rowlock version")
-    record Version(String version, PrintWriter out) implements Runnable {
+    record VersionCommand(String version, PrintWriter out) implements Runnable {
 
         @Override
         public void run() {
@@ -204,7 +204,7 @@ final class HostCommands {
                     "Writes the JSON Schema of files with jobs, so that editors complete and check them: with the YAML"
                             + " language server, # yaml-language-server: $$schema=rowlock-jobs.schema.json in line 1.",
             footer = "rowlock schema >rowlock-jobs.schema.json")
-    record Schema(PrintStream out) implements Runnable {
+    record SchemaCommand(PrintStream out) implements Runnable {
 
         @Override
         public void run() {
@@ -242,14 +242,14 @@ final class HostCommands {
     static final class CompletionScript implements Runnable {
 
         /** Shell with a completion script. */
-        enum Shell {
+        enum CompletionShell {
             BASH,
             ZSH,
             FISH
         }
 
         @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
-        private Shell shell = Shell.BASH;
+        private CompletionShell shell = CompletionShell.BASH;
 
         private final Supplier<CommandLine> whole;
         private final PrintStream out;

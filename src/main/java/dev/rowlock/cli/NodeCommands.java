@@ -63,7 +63,7 @@ final class NodeCommands {
     /** {@code rowlock node list}. */
     @Command(description = "Lists the nodes that are there.", footer = "rowlock node list -o wide")
     @Routes("GET /api/v1/cluster")
-    static final class ListAll extends Remote {
+    static final class ListNodes extends Remote {
 
         @Option(names = "--all", arity = "0", description = "Also sessions that ended within a day.")
         private boolean all;
@@ -89,7 +89,7 @@ final class NodeCommands {
     }
 
     /** Name of one node. */
-    static final class Named {
+    static final class NodeArgument {
 
         @Parameters(index = "0", paramLabel = "NODE", description = "The name of the node.")
         private String name = "";
@@ -103,7 +103,7 @@ final class NodeCommands {
     abstract static class ChangeOfNode extends Change {
 
         @Mixin
-        private final Named node = new Named();
+        private final NodeArgument node = new NodeArgument();
 
         final String name() {
             return node.name;
@@ -126,7 +126,7 @@ final class NodeCommands {
             },
             footer = "rowlock node drain db-3 --wait")
     @Routes({"POST /api/v1/cluster/nodes/{node}/drain", "GET /api/v1/tasks"})
-    static final class Drain extends ChangeOfNode {
+    static final class DrainNode extends ChangeOfNode {
 
         @Option(names = "--wait", arity = "0", description = "Wait until what it executes has ended.")
         private boolean wait;
@@ -179,7 +179,7 @@ final class NodeCommands {
     /** {@code rowlock node undrain}. */
     @Command(description = "Has a node take work again.", footer = "rowlock node undrain db-3")
     @Routes("POST /api/v1/cluster/nodes/{node}/undrain")
-    static final class Undrain extends ChangeOfNode {
+    static final class UndrainNode extends ChangeOfNode {
 
         @Override
         protected int run() {
@@ -192,7 +192,7 @@ final class NodeCommands {
             description = "Sets labels of a node; NAME- removes one.",
             footer = "rowlock node label db-3 role=db spot-")
     @Routes("PATCH /api/v1/cluster/nodes/{node}")
-    static final class Label extends ChangeOfNode {
+    static final class LabelNode extends ChangeOfNode {
 
         @Parameters(index = "1..*", arity = "1..*", paramLabel = "NAME=VALUE|NAME-", description = "What changes.")
         private List<String> labels = List.of();
@@ -220,7 +220,7 @@ final class NodeCommands {
             description = "Sets how many commands a node runs at once, or takes back what was set.",
             footer = "rowlock node set db-3 --capacity 32")
     @Routes("PATCH /api/v1/cluster/nodes/{node}")
-    static final class SetFields extends ChangeOfNode {
+    static final class SetNode extends ChangeOfNode {
 
         @Option(names = "--capacity", paramLabel = "N", description = "How many commands it runs at the same time.")
         private @Nullable Integer capacity;

@@ -9,8 +9,8 @@ import dev.rowlock.cli.job.JobCommands;
 import dev.rowlock.cli.job.JobEdit;
 import dev.rowlock.cli.job.JobHolds;
 import dev.rowlock.cli.job.JobReports;
-import dev.rowlock.cli.job.JobRun;
 import dev.rowlock.cli.job.JobWhy;
+import dev.rowlock.cli.job.RunJob;
 import dev.rowlock.cli.job.ScheduleCommand;
 import dev.rowlock.cli.job.TaskCommands;
 import dev.rowlock.cli.job.TaskRerun;
@@ -44,7 +44,7 @@ final class RemoteCommands {
         RemoteCommands commands = new RemoteCommands(needs, around);
         tree.branch("job", "What is to run, and when.", "rowlock job list --namespace ops", commands::jobs);
         tree.branch("task", "What runs, ran and is going to.", "rowlock task logs -f 4711", commands::tasks);
-        tree.leaf("history", commands.made(TaskCommands.History::new));
+        tree.leaf("history", commands.made(TaskCommands.ListHistory::new));
         tree.branch("node", "Who runs it.", "rowlock node drain db-3", commands::nodes);
         tree.branch("group", "Limits that jobs share.", "rowlock group set warehouse --limit 4", commands::groups);
         tree.branch("secret", "What commands need and nobody sees.", "rowlock secret list", commands::secrets);
@@ -52,10 +52,10 @@ final class RemoteCommands {
         commands.alerts(tree);
         tree.branch("config", "Which clusters there are.", "rowlock config use-context prod", commands::contexts);
         tree.leaf("top", commands.made(TopCommand::new));
-        tree.leaf("overview", commands.made(ReportCommands.Overview::new));
-        tree.leaf("forecast", commands.made(ReportCommands.Forecast::new));
+        tree.leaf("overview", commands.made(ReportCommands.OverviewCommand::new));
+        tree.leaf("forecast", commands.made(ReportCommands.ForecastCommand::new));
         tree.leaf("events", commands.made(EventsCommand::new));
-        tree.leaf("audit", commands.made(ReportCommands.Audit::new));
+        tree.leaf("audit", commands.made(ReportCommands.AuditCommand::new));
         tree.leaf("schedule", commands.made(ScheduleCommand::new));
         commands.files(tree);
         tree.leaf("doctor", commands.made(() -> new DoctorCommand(version)));
@@ -73,12 +73,12 @@ final class RemoteCommands {
 
     /** Adds those about what people keep in files. */
     private void files(CommandTree tree) {
-        tree.leaf("plan", made(FileCommands.Plan::new));
-        tree.leaf("diff", made(FileCommands.Diff::new));
-        tree.leaf("apply", made(FileCommands.Apply::new));
+        tree.leaf("plan", made(FileCommands.PlanCommand::new));
+        tree.leaf("diff", made(FileCommands.DiffCommand::new));
+        tree.leaf("apply", made(FileCommands.ApplyCommand::new));
         tree.leaf("export", made(ExportCommand::new));
         tree.leaf("complete", made(CompleteCommand::new));
-        tree.leaf("schema", () -> new HostCommands.Schema(around.out()));
+        tree.leaf("schema", () -> new HostCommands.SchemaCommand(around.out()));
         tree.branch(
                 "import",
                 "Writes what other schedulers have as jobs.",
@@ -104,60 +104,60 @@ final class RemoteCommands {
     }
 
     private void jobs(CommandTree job) {
-        job.leaf("list", made(JobCommands.ListAll::new));
-        job.leaf("get", made(JobCommands.Get::new));
-        job.leaf("next", made(JobReports.Next::new));
+        job.leaf("list", made(JobCommands.ListJobs::new));
+        job.leaf("get", made(JobCommands.GetJob::new));
+        job.leaf("next", made(JobReports.ListFireTimes::new));
         job.leaf("why", made(JobWhy::new));
-        job.leaf("stats", made(JobReports.Stats::new));
-        job.leaf("versions", made(JobReports.Versions::new));
-        job.leaf("diff", made(JobReports.Diff::new));
+        job.leaf("stats", made(JobReports.GetStats::new));
+        job.leaf("versions", made(JobReports.ListVersions::new));
+        job.leaf("diff", made(JobReports.DiffJob::new));
         jobChanges(job);
     }
 
     private void jobChanges(CommandTree job) {
         job.leaf("edit", made(JobEdit::new));
-        job.leaf("add", made(JobChanges.Add::new));
-        job.leaf("set", made(JobChanges.SetFields::new));
-        job.leaf("rollback", made(JobChanges.Rollback::new));
-        job.leaf("delete", made(JobChanges.Delete::new));
-        job.leaf("run", made(JobRun::new));
-        job.leaf("kill", made(JobHolds.Kill::new));
-        job.leaf("pause", made(JobHolds.Pause::new));
-        job.leaf("resume", made(JobHolds.Resume::new));
-        job.leaf("release", made(JobHolds.Release::new));
-        job.leaf("reschedule", made(JobHolds.Reschedule::new));
+        job.leaf("add", made(JobChanges.AddJob::new));
+        job.leaf("set", made(JobChanges.SetJob::new));
+        job.leaf("rollback", made(JobChanges.RollBackJob::new));
+        job.leaf("delete", made(JobChanges.DeleteJob::new));
+        job.leaf("run", made(RunJob::new));
+        job.leaf("kill", made(JobHolds.KillJob::new));
+        job.leaf("pause", made(JobHolds.PauseJobs::new));
+        job.leaf("resume", made(JobHolds.ResumeJobs::new));
+        job.leaf("release", made(JobHolds.ReleaseJob::new));
+        job.leaf("reschedule", made(JobHolds.RescheduleJob::new));
     }
 
     private void tasks(CommandTree task) {
-        task.leaf("list", made(TaskCommands.ListAll::new));
-        task.leaf("show", made(TaskCommands.Show::new));
-        task.leaf("logs", made(TaskCommands.Logs::new));
-        task.leaf("why", made(TaskCommands.Why::new));
-        task.leaf("kill", made(TaskCommands.Kill::new));
+        task.leaf("list", made(TaskCommands.ListTasks::new));
+        task.leaf("show", made(TaskCommands.ShowTask::new));
+        task.leaf("logs", made(TaskCommands.ShowLogs::new));
+        task.leaf("why", made(TaskCommands.TaskWhy::new));
+        task.leaf("kill", made(TaskCommands.KillTask::new));
         task.leaf("rerun", made(TaskRerun::new));
     }
 
     private void nodes(CommandTree node) {
-        node.leaf("list", made(NodeCommands.ListAll::new));
-        node.leaf("drain", made(NodeCommands.Drain::new));
-        node.leaf("undrain", made(NodeCommands.Undrain::new));
-        node.leaf("label", made(NodeCommands.Label::new));
-        node.leaf("set", made(NodeCommands.SetFields::new));
+        node.leaf("list", made(NodeCommands.ListNodes::new));
+        node.leaf("drain", made(NodeCommands.DrainNode::new));
+        node.leaf("undrain", made(NodeCommands.UndrainNode::new));
+        node.leaf("label", made(NodeCommands.LabelNode::new));
+        node.leaf("set", made(NodeCommands.SetNode::new));
     }
 
     private void groups(CommandTree group) {
-        group.leaf("list", made(GroupCommands.ListAll::new));
-        group.leaf("get", made(GroupCommands.Get::new));
-        group.leaf("set", made(GroupCommands.SetFields::new));
-        group.leaf("delete", made(GroupCommands.Delete::new));
+        group.leaf("list", made(GroupCommands.ListGroups::new));
+        group.leaf("get", made(GroupCommands.GetGroup::new));
+        group.leaf("set", made(GroupCommands.SetGroup::new));
+        group.leaf("delete", made(GroupCommands.DeleteGroup::new));
     }
 
     private void secrets(CommandTree secret) {
-        secret.leaf("list", made(SecretCommands.ListAll::new));
-        secret.leaf("get", made(SecretCommands.Get::new));
-        secret.leaf("set", made(SecretCommands.SetValue::new));
-        secret.leaf("delete", made(SecretCommands.Delete::new));
-        secret.leaf("rotate", made(SecretCommands.Rotate::new));
+        secret.leaf("list", made(SecretCommands.ListSecrets::new));
+        secret.leaf("get", made(SecretCommands.GetSecret::new));
+        secret.leaf("set", made(SecretCommands.SetSecret::new));
+        secret.leaf("delete", made(SecretCommands.DeleteSecret::new));
+        secret.leaf("rotate", made(SecretCommands.RotateSecrets::new));
     }
 
     /** Adds those about who is told of what. */
@@ -166,25 +166,25 @@ final class RemoteCommands {
                 "alert",
                 "What was raised.",
                 "rowlock alert list --state OPEN",
-                alert -> alert.leaf("list", made(AlertCommands.ListAll::new)));
+                alert -> alert.leaf("list", made(AlertCommands.ListAlerts::new)));
         tree.branch("rule", "What people are told.", "rowlock rule put backup -f rule.yaml", rule -> {
-            rule.leaf("list", made(AlertCommands.Rules::new));
-            rule.leaf("get", made(AlertCommands.Rule::new));
+            rule.leaf("list", made(AlertCommands.ListRules::new));
+            rule.leaf("get", made(AlertCommands.GetRule::new));
             rule.leaf("put", made(AlertCommands.PutRule::new));
             rule.leaf("delete", made(AlertCommands.DeleteRule::new));
         });
         tree.branch("channel", "Where messages go.", "rowlock channel test ops", channel -> {
-            channel.leaf("list", made(AlertCommands.Channels::new));
-            channel.leaf("get", made(AlertCommands.Channel::new));
+            channel.leaf("list", made(AlertCommands.ListChannels::new));
+            channel.leaf("get", made(AlertCommands.GetChannel::new));
             channel.leaf("put", made(AlertCommands.PutChannel::new));
             channel.leaf("delete", made(AlertCommands.DeleteChannel::new));
             channel.leaf("test", made(AlertCommands.TestChannel::new));
         });
         tree.branch("silence", "What is told to nobody.", "rowlock silence add -n db --until 2h", silence -> {
-            silence.leaf("list", made(SilenceCommands.ListAll::new));
-            silence.leaf("get", made(SilenceCommands.Get::new));
-            silence.leaf("add", made(SilenceCommands.Add::new));
-            silence.leaf("delete", made(SilenceCommands.Delete::new));
+            silence.leaf("list", made(SilenceCommands.ListSilences::new));
+            silence.leaf("get", made(SilenceCommands.GetSilence::new));
+            silence.leaf("add", made(SilenceCommands.AddSilence::new));
+            silence.leaf("delete", made(SilenceCommands.DeleteSilence::new));
         });
     }
 
@@ -196,10 +196,10 @@ final class RemoteCommands {
     }
 
     private void tokens(CommandTree token) {
-        token.leaf("list", made(TokenCommands.ListAll::new));
-        token.leaf("get", made(TokenCommands.Get::new));
-        token.leaf("add", made(TokenCommands.Add::new));
-        token.leaf("rotate", made(TokenCommands.Rotate::new));
-        token.leaf("revoke", made(TokenCommands.Revoke::new));
+        token.leaf("list", made(TokenCommands.ListTokens::new));
+        token.leaf("get", made(TokenCommands.GetToken::new));
+        token.leaf("add", made(TokenCommands.AddToken::new));
+        token.leaf("rotate", made(TokenCommands.RotateToken::new));
+        token.leaf("revoke", made(TokenCommands.RevokeToken::new));
     }
 }

@@ -9,7 +9,7 @@ import dev.rowlock.cli.call.JobViews;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
-import dev.rowlock.cli.files.Texts;
+import dev.rowlock.cli.files.TextReader;
 import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
@@ -41,7 +41,7 @@ final class SecretCommands {
             description = "Lists secrets and the jobs that use them, never their values.",
             footer = "rowlock secret list ops")
     @Routes({"GET /api/v1/secrets", "GET /api/v1/secrets/{ns}"})
-    static final class ListAll extends Remote {
+    static final class ListSecrets extends Remote {
 
         @Parameters(arity = "0..1", paramLabel = "NAMESPACE", description = "Those of this namespace.")
         private @Nullable String namespace;
@@ -54,7 +54,7 @@ final class SecretCommands {
     }
 
     /** Name of one secret. */
-    static final class Named {
+    static final class SecretArgument {
 
         @Parameters(index = "0", paramLabel = "[NAMESPACE/]NAME", description = "The secret; alone: of default.")
         @SuppressWarnings("NullAway.Init") // picocli sets what is required
@@ -72,10 +72,10 @@ final class SecretCommands {
     /** {@code rowlock secret get}. */
     @Command(description = "Shows what is known of a secret, never its value.", footer = "rowlock secret get ops/db")
     @Routes("GET /api/v1/secrets/{ns}/{name}")
-    static final class Get extends Remote {
+    static final class GetSecret extends Remote {
 
         @Mixin
-        private final Named named = new Named();
+        private final SecretArgument named = new SecretArgument();
 
         @Override
         protected int run() {
@@ -92,10 +92,10 @@ final class SecretCommands {
             },
             footer = "rowlock secret set ops/db --file db.password")
     @Routes("PUT /api/v1/secrets/{ns}/{name}")
-    static final class SetValue extends Change {
+    static final class SetSecret extends Change {
 
         @Mixin
-        private final Named named = new Named();
+        private final SecretArgument named = new SecretArgument();
 
         @Option(
                 names = {"-f", "--file"},
@@ -123,7 +123,7 @@ final class SecretCommands {
             try {
                 return Bodies.text(file, around().in()).replaceFirst("\\r?\\n$", "");
             } catch (IOException e) {
-                throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
+                throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + TextReader.reason(e));
             }
         }
     }
@@ -133,10 +133,10 @@ final class SecretCommands {
             description = "Deletes a secret that no job uses; with --force, also one that is used.",
             footer = "rowlock secret delete ops/db --yes")
     @Routes("DELETE /api/v1/secrets/{ns}/{name}")
-    static final class Delete extends Change.Dangerous {
+    static final class DeleteSecret extends Change.Dangerous {
 
         @Mixin
-        private final Named named = new Named();
+        private final SecretArgument named = new SecretArgument();
 
         @Option(names = "--force", arity = "0", description = "Also if jobs use it; their runs fail then.")
         private boolean force;
@@ -152,7 +152,7 @@ final class SecretCommands {
             description = "Encrypts all secrets again, under the newest key of the node that is asked.",
             footer = "rowlock secret rotate")
     @Routes("POST /api/v1/secrets/rotate")
-    static final class Rotate extends Change {
+    static final class RotateSecrets extends Change {
 
         @Override
         protected int run() {

@@ -40,7 +40,7 @@ final class SilenceCommands {
     /** {@code rowlock silence list}. */
     @Command(description = "Lists silences.", footer = "rowlock silence list")
     @Routes("GET /api/v1/silences")
-    static final class ListAll extends Remote {
+    static final class ListSilences extends Remote {
 
         @Override
         protected int run() {
@@ -51,7 +51,7 @@ final class SilenceCommands {
     /** {@code rowlock silence get}. */
     @Command(description = "Shows a silence.", footer = "rowlock silence get 3")
     @Routes("GET /api/v1/silences/{silence}")
-    static final class Get extends Remote {
+    static final class GetSilence extends Remote {
 
         @Parameters(paramLabel = "ID", description = "Its id.")
         private long id;
@@ -67,7 +67,7 @@ final class SilenceCommands {
             description = "Silences alerts until a time. What is still open then is told then.",
             footer = "rowlock silence add --namespace db --until 2h --reason 'the database moves'")
     @Routes({"POST /api/v1/silences", "GET /api/v1/jobs/{ns}/{name}"})
-    static final class Add extends Change {
+    static final class AddSilence extends Change {
 
         @Option(
                 names = "--until",
@@ -117,7 +117,7 @@ final class SilenceCommands {
     /** {@code rowlock silence delete}. */
     @Command(description = "Ends a silence now.", footer = "rowlock silence delete 3")
     @Routes("DELETE /api/v1/silences/{silence}")
-    static final class Delete extends Change {
+    static final class DeleteSilence extends Change {
 
         @Parameters(paramLabel = "ID", description = "Its id.")
         private long id;

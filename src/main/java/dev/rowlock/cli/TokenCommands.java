@@ -36,7 +36,7 @@ final class TokenCommands {
     /** {@code rowlock token list}. */
     @Command(description = "Lists tokens, never the secret itself.", footer = "rowlock token list")
     @Routes("GET /api/v1/tokens")
-    static final class ListAll extends Remote {
+    static final class ListTokens extends Remote {
 
         @Override
         protected int run() {
@@ -47,7 +47,7 @@ final class TokenCommands {
     /** {@code rowlock token get}. */
     @Command(description = "Shows what a token may do.", footer = "rowlock token get deploy")
     @Routes("GET /api/v1/tokens/{token}")
-    static final class Get extends Remote {
+    static final class GetToken extends Remote {
 
         @Parameters(paramLabel = "TOKEN", description = "Its name.")
         private String name = "";
@@ -59,7 +59,7 @@ final class TokenCommands {
     }
 
     /** Token that is shown once: alone on standard output, so that it can go into a file. */
-    abstract static class Shown extends Change {
+    abstract static class IssueToken extends Change {
 
         final int showOnce(Ask ask, String sentence) {
             return change(ask, made -> {
@@ -78,7 +78,7 @@ final class TokenCommands {
             description = "Makes a token, and writes it to standard output.",
             footer = "rowlock token add deploy --role editor --namespace billing --expires-in 90d > deploy.token")
     @Routes("POST /api/v1/tokens")
-    static final class Add extends Shown {
+    static final class AddToken extends IssueToken {
 
         @Parameters(paramLabel = "TOKEN", description = "Its name: what the audit calls it.")
         private String name = "";
@@ -117,7 +117,7 @@ final class TokenCommands {
             description = "Makes a new token under an old name; the one before works on for a while.",
             footer = "rowlock token rotate deploy --overlap 1h > deploy.token")
     @Routes("POST /api/v1/tokens/{token}/rotate")
-    static final class Rotate extends Shown {
+    static final class RotateToken extends IssueToken {
 
         @Parameters(paramLabel = "TOKEN", description = "Its name.")
         private String name = "";
@@ -144,7 +144,7 @@ final class TokenCommands {
             description = "Revokes a token: within five seconds no node takes it.",
             footer = "rowlock token revoke deploy")
     @Routes("DELETE /api/v1/tokens/{token}")
-    static final class Revoke extends Change.Dangerous {
+    static final class RevokeToken extends Change.Dangerous {
 
         @Parameters(paramLabel = "TOKEN", description = "Its name.")
         private String name = "";

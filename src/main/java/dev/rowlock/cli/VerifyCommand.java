@@ -8,7 +8,7 @@ import dev.rowlock.cli.call.When;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.Times;
 import dev.rowlock.report.verify.Accounting;
-import dev.rowlock.report.verify.Accounting.Scope;
+import dev.rowlock.report.verify.Accounting.AccountingScope;
 import dev.rowlock.report.verify.AccountingResult;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -87,7 +87,8 @@ final class VerifyCommand implements Callable<Integer> {
 
     private int check(Accounting accounting) {
         Instant now = accounting.now();
-        Scope scope = new Scope(since == null ? null : since.at(now), until == null ? null : until.at(now), job);
+        AccountingScope scope =
+                new AccountingScope(since == null ? null : since.at(now), until == null ? null : until.at(now), job);
         String wrongWindow = wrongWindow(scope, now);
         if (wrongWindow != null) {
             throw new CommandFailed(ExitCode.USAGE, wrongWindow);
@@ -107,7 +108,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     /** Records the result. The verdict stands without the record, as the caller may be allowed to read only. */
-    private void note(Accounting accounting, Scope scope) {
+    private void note(Accounting accounting, AccountingScope scope) {
         try {
             accounting.note(scope, jobs, wrong, recorded + live);
         } catch (RuntimeException e) {
@@ -115,7 +116,7 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private static @Nullable String wrongWindow(Scope scope, Instant now) {
+    private static @Nullable String wrongWindow(AccountingScope scope, Instant now) {
         if (scope.since() != null && scope.since().isAfter(now)) {
             return "--since lies in the future; it is " + Times.text(now) + " now, by the database's clock";
         }

@@ -27,7 +27,7 @@ public record ClusterSession(
         Instant startedAt,
         long beat,
         Instant heartbeatAt,
-        State state,
+        SessionState state,
         int prepared,
         int executing,
         long clockSkewMillis,
@@ -37,7 +37,7 @@ public record ClusterSession(
         boolean drained) {
 
     /** State of a session: whether it takes work. */
-    public enum State {
+    public enum SessionState {
         ALIVE,
         /** The session finishes what it executes and takes nothing more. */
         DRAINING,
@@ -64,7 +64,7 @@ public record ClusterSession(
 
     /** Returns whether the session takes due tasks. */
     public boolean takesWork() {
-        return state == State.ALIVE && !drained;
+        return state == SessionState.ALIVE && !drained;
     }
 
     /** Key of {@code settings} under which a node says whether it can run commands as any user. */

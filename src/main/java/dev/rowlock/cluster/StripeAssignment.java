@@ -1,5 +1,6 @@
 package dev.rowlock.cluster;
 
+import dev.rowlock.cluster.ClusterSession.SessionState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,7 +27,7 @@ public final class StripeAssignment {
             double bestScore = Double.NEGATIVE_INFINITY;
             for (ClusterSession member : members) {
                 double score = score(member, stripe);
-                if (member.state() == ClusterSession.State.ALIVE && (best == null || score > bestScore)) {
+                if (member.state() == SessionState.ALIVE && (best == null || score > bestScore)) {
                     best = member;
                     bestScore = score;
                 }

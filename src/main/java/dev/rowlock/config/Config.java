@@ -25,26 +25,26 @@ import org.jspecify.annotations.Nullable;
  */
 public record Config(
         boolean embedded,
-        Database database,
-        Http http,
+        DatabaseConfig database,
+        HttpConfig http,
         Path dataDir,
-        Node node,
+        NodeConfig node,
         @Nullable String adminToken,
-        SignIn signIn,
-        Session session,
-        Scheduler scheduler,
+        SignInConfig signIn,
+        SessionConfig session,
+        SchedulerConfig scheduler,
         String scheduleZone,
         Duration misfireThreshold,
-        Recovery recovery,
+        RecoveryConfig recovery,
         Spawn spawn,
-        Output output,
-        Secrets secrets,
+        OutputConfig output,
+        SecretConfig secrets,
         Duration historyRetention,
         int historyVersions,
         Duration historyAudit,
-        Alerts alerts,
+        AlertConfig alerts,
         Duration shutdownGrace,
-        Metrics metrics,
+        MetricsConfig metrics,
         @Nullable String otelEndpoint,
         LogFormat logFormat,
         Map<String, String> shared,
@@ -54,7 +54,7 @@ public record Config(
      * @param url null with the embedded database only
      * @param user null, as the password may be, with the embedded database only
      */
-    public record Database(
+    public record DatabaseConfig(
             @Nullable String url,
             @Nullable String user,
             @Nullable String password,
@@ -63,7 +63,7 @@ public record Config(
         /** Omits the password, which the URL may hold too. */
         @Override
         public String toString() {
-            return "Database[user=" + user + ", poolSize=" + poolSize + "]";
+            return "DatabaseConfig[user=" + user + ", poolSize=" + poolSize + "]";
         }
     }
 
@@ -72,10 +72,10 @@ public record Config(
      * @param tls null: requests come in plain text
      * @param allowedHosts what the {@code Host} header may say besides the address
      */
-    public record Http(
+    public record HttpConfig(
             String host,
             int port,
-            @Nullable Tls tls,
+            @Nullable TlsConfig tls,
             boolean allowPlaintext,
             List<String> allowedHosts,
             long maxBodyBytes) {
@@ -92,9 +92,9 @@ public record Config(
     }
 
     /** Absolute paths of PEM files. */
-    public record Tls(Path certificate, Path key) {}
+    public record TlsConfig(Path certificate, Path key) {}
 
-    public record Node(String name, int capacity, Map<String, String> labels) {}
+    public record NodeConfig(String name, int capacity, Map<String, String> labels) {}
 
     /**
      * Duration and means of signing in.
@@ -102,23 +102,23 @@ public record Config(
      * @param idleTimeout at most maxAge
      * @param oidc null: with tokens only
      */
-    public record SignIn(
-            Duration idleTimeout, Duration maxAge, @Nullable Oidc oidc) {}
+    public record SignInConfig(
+            Duration idleTimeout, Duration maxAge, @Nullable OidcConfig oidc) {}
 
     /** @param roles by the name of a group of the provider's; not empty */
-    public record Oidc(
+    public record OidcConfig(
             URI issuer,
             String clientId,
             String clientSecret,
             URI redirectUrl,
             List<String> scopes,
             String groupsClaim,
-            Map<String, GroupRole> roles) {
+            Map<String, GroupRoleConfig> roles) {
 
         /** Omits the secret. */
         @Override
         public String toString() {
-            return "Oidc[issuer=" + issuer + ", clientId=" + clientId + ", roles=" + roles + "]";
+            return "OidcConfig[issuer=" + issuer + ", clientId=" + clientId + ", roles=" + roles + "]";
         }
     }
 
@@ -128,7 +128,7 @@ public record Config(
      * @param role viewer, operator, editor or admin
      * @param namespaces empty: all
      */
-    public record GroupRole(String role, Set<String> namespaces) {
+    public record GroupRoleConfig(String role, Set<String> namespaces) {
 
         /** Returns the text as in the settings. */
         @Override
@@ -138,9 +138,9 @@ public record Config(
     }
 
     /** Times of a session, where 3 × heartbeat ≤ fence − fenceGrace, and fence ≤ 5/6 of timeout. */
-    public record Session(Duration heartbeat, Duration fence, Duration fenceGrace, Duration timeout) {}
+    public record SessionConfig(Duration heartbeat, Duration fence, Duration fenceGrace, Duration timeout) {}
 
-    public record Scheduler(Duration horizon, Duration takeover, int preparedLimit, int batch) {}
+    public record SchedulerConfig(Duration horizon, Duration takeover, int preparedLimit, int batch) {}
 
     /**
      * Recipients and channels of alerts.
@@ -151,23 +151,23 @@ public record Config(
      * @param mail null: this node sends no e-mail
      * @param pingUrl what an outside watchdog waits for; null: there is none
      */
-    public record Alerts(
+    public record AlertConfig(
             @Nullable String publicUrl,
             List<String> allowInternal,
             Map<String, String> commands,
-            @Nullable Mail mail,
+            @Nullable MailConfig mail,
             @Nullable String pingUrl,
             Duration pingEvery) {
 
         /** Omits URLs, which may be secret. */
         @Override
         public String toString() {
-            return "Alerts[commands=" + commands.keySet() + ", mail=" + mail + "]";
+            return "AlertConfig[commands=" + commands.keySet() + ", mail=" + mail + "]";
         }
     }
 
     /** @param user null, with the password: the server asks for none */
-    public record Mail(
+    public record MailConfig(
             String host,
             int port,
             MailSecurity security,
@@ -178,7 +178,7 @@ public record Config(
         /** Omits the password. */
         @Override
         public String toString() {
-            return "Mail[" + host + ":" + port + "]";
+            return "MailConfig[" + host + ":" + port + "]";
         }
     }
 
@@ -189,7 +189,7 @@ public record Config(
         NONE
     }
 
-    public record Recovery(int maxLost, Duration backoff) {}
+    public record RecoveryConfig(int maxLost, Duration backoff) {}
 
     /** Method of creating processes. */
     public enum Spawn {
@@ -202,15 +202,16 @@ public record Config(
     }
 
     /** Limits of output, where 2 × (headBytes + tailBytes) ≤ maxBytes. */
-    public record Output(long maxBytes, long headBytes, long tailBytes) {}
+    public record OutputConfig(long maxBytes, long headBytes, long tailBytes) {}
 
     /** @param token null: there is none */
-    public record Metrics(MetricsAccess access, @Nullable String token) {
+    public record MetricsConfig(
+            MetricsAccess access, @Nullable String token) {
 
         /** Omits the token. */
         @Override
         public String toString() {
-            return "Metrics[access=" + access + "]";
+            return "MetricsConfig[access=" + access + "]";
         }
     }
 
@@ -237,7 +238,7 @@ public record Config(
      * @param files directories with secrets that commands may be given
      * @param env variables of the daemon with secrets that commands may be given
      */
-    public record Secrets(
+    public record SecretConfig(
             @Nullable String key,
             @Nullable Path keyFile,
             List<String> previousKeys,
@@ -247,7 +248,7 @@ public record Config(
         /** Omits the keys. */
         @Override
         public String toString() {
-            return "Secrets[keyFile=" + keyFile + ", files=" + files + ", env=" + env + "]";
+            return "SecretConfig[keyFile=" + keyFile + ", files=" + files + ", env=" + env + "]";
         }
     }
 

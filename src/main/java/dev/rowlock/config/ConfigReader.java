@@ -1,5 +1,17 @@
 package dev.rowlock.config;
 
+import dev.rowlock.config.Config.AlertConfig;
+import dev.rowlock.config.Config.DatabaseConfig;
+import dev.rowlock.config.Config.HttpConfig;
+import dev.rowlock.config.Config.MailConfig;
+import dev.rowlock.config.Config.MetricsConfig;
+import dev.rowlock.config.Config.NodeConfig;
+import dev.rowlock.config.Config.OutputConfig;
+import dev.rowlock.config.Config.RecoveryConfig;
+import dev.rowlock.config.Config.SchedulerConfig;
+import dev.rowlock.config.Config.SecretConfig;
+import dev.rowlock.config.Config.SessionConfig;
+import dev.rowlock.config.Config.TlsConfig;
 import dev.rowlock.schedule.Durations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,7 +50,7 @@ final class ConfigReader {
     private final List<String> unreadable;
 
     private final Path home;
-    private final Map<String, Found> found;
+    private final Map<String, FoundValue> found;
     /** Key file handed over by systemd, if any. */
     private final @Nullable Path credential;
 
@@ -81,7 +93,7 @@ final class ConfigReader {
         }
     }
 
-    private void warnOfReaders(Path file, Map<String, Found> inFile) {
+    private void warnOfReaders(Path file, Map<String, FoundValue> inFile) {
         List<String> secrets = Settings.all().stream()
                 .filter(setting -> setting.secret() && inFile.containsKey(setting.key()))
                 .map(Setting::key)
@@ -111,7 +123,7 @@ final class ConfigReader {
         String scheme = ifSet(Settings.HTTP_TLS_CERTIFICATE) == null ? "http" : "https";
         LocalSettings local = new LocalSettings(
                 absolute(value(Settings.DATA_DIR)),
-                Config.Http.url(scheme, value(Settings.HTTP_HOST), value(Settings.HTTP_PORT)),
+                HttpConfig.url(scheme, value(Settings.HTTP_HOST), value(Settings.HTTP_PORT)),
                 ifSet(Settings.ADMIN_TOKEN),
                 namesDatabase());
         if (!problems.isEmpty()) {
@@ -133,7 +145,7 @@ final class ConfigReader {
                 scheduler(),
                 value(Settings.SCHEDULE_ZONE),
                 misfireThreshold(),
-                new Config.Recovery(value(Settings.RECOVERY_MAX_LOST), value(Settings.RECOVERY_BACKOFF)),
+                new RecoveryConfig(value(Settings.RECOVERY_MAX_LOST), value(Settings.RECOVERY_BACKOFF)),
                 value(Settings.EXEC_SPAWN),
                 output(),
                 secrets(),
@@ -142,7 +154,7 @@ final class ConfigReader {
                 value(Settings.HISTORY_AUDIT),
                 new AlertsReader(this).read(),
                 value(Settings.SHUTDOWN_GRACE),
-                new Config.Metrics(value(Settings.METRICS_ACCESS), ifSet(Settings.METRICS_TOKEN)),
+                new MetricsConfig(value(Settings.METRICS_ACCESS), ifSet(Settings.METRICS_TOKEN)),
                 ifSet(Settings.OTEL_ENDPOINT),
                 value(Settings.LOG_FORMAT),
                 shared(),
@@ -162,7 +174,7 @@ final class ConfigReader {
         return shared;
     }
 
-    private Config.Database database(boolean embedded) {
+    private DatabaseConfig database(boolean embedded) {
         String url = ifSet(Settings.DATABASE_URL);
         if (url == null && !embedded && rightSoFar(Settings.DATABASE_URL)) {
             problems.add("database.url: is missing; set it, or " + Settings.DATABASE_URL.variable() + ", to a URL such"
@@ -183,13 +195,13 @@ final class ConfigReader {
                     + " account that " + name(Settings.DATABASE_URL) + " is used with. Without it, the driver would"
                     + " take the name of this process's user, and no password.");
         }
-        return new Config.Database(url, user, ifSet(Settings.DATABASE_PASSWORD), value(Settings.DATABASE_POOL_SIZE));
+        return new DatabaseConfig(url, user, ifSet(Settings.DATABASE_PASSWORD), value(Settings.DATABASE_POOL_SIZE));
     }
 
-    private Config.Http http() {
+    private HttpConfig http() {
         String host = value(Settings.HTTP_HOST);
         boolean allowed = value(Settings.HTTP_ALLOW_PLAINTEXT);
-        Config.@Nullable Tls tls = tls();
+        @Nullable TlsConfig tls = tls();
         if (tls == null
                 && !allowed
                 && !host.matches(LOOPBACK)
@@ -199,7 +211,7 @@ final class ConfigReader {
                     + " http.tls.key, keep 127.0.0.1 and put a TLS proxy in front, or set http.allow-plaintext"
                     + " (ROWLOCK_HTTP_ALLOW_PLAINTEXT) to true on a network that you trust.");
         }
-        return new Config.Http(
+        return new HttpConfig(
                 host,
                 value(Settings.HTTP_PORT),
                 tls,
@@ -208,11 +220,11 @@ final class ConfigReader {
                 value(Settings.HTTP_MAX_BODY_BYTES));
     }
 
-    private Config.@Nullable Tls tls() {
+    private @Nullable TlsConfig tls() {
         String certificate = ifSet(Settings.HTTP_TLS_CERTIFICATE);
         String key = ifSet(Settings.HTTP_TLS_KEY);
         if (certificate != null && key != null) {
-            return new Config.Tls(absolute(certificate), absolute(key));
+            return new TlsConfig(absolute(certificate), absolute(key));
         }
         if ((certificate != null || key != null) && rightSoFar(Settings.HTTP_TLS_CERTIFICATE, Settings.HTTP_TLS_KEY)) {
             Setting<String> set = certificate == null ? Settings.HTTP_TLS_KEY : Settings.HTTP_TLS_CERTIFICATE;
@@ -227,13 +239,13 @@ final class ConfigReader {
         return home.resolve(path).normalize();
     }
 
-    private Config.Node node() {
+    private NodeConfig node() {
         String name = ifSet(Settings.NODE_NAME);
-        return new Config.Node(
+        return new NodeConfig(
                 name == null ? hostName() : name, value(Settings.NODE_CAPACITY), value(Settings.NODE_LABELS));
     }
 
-    private Config.Session session() {
+    private SessionConfig session() {
         Duration heartbeat = value(Settings.SESSION_HEARTBEAT);
         Duration fence = value(Settings.SESSION_FENCE);
         Duration timeout = value(Settings.SESSION_TIMEOUT);
@@ -250,7 +262,7 @@ final class ConfigReader {
         if (rightSoFar(Settings.SESSION_FENCE, Settings.SESSION_TIMEOUT)) {
             checkFence(fence, timeout);
         }
-        return new Config.Session(heartbeat, fence, grace, timeout);
+        return new SessionConfig(heartbeat, fence, grace, timeout);
     }
 
     /**
@@ -270,8 +282,8 @@ final class ConfigReader {
         }
     }
 
-    private Config.Scheduler scheduler() {
-        return new Config.Scheduler(
+    private SchedulerConfig scheduler() {
+        return new SchedulerConfig(
                 value(Settings.SCHEDULER_HORIZON),
                 value(Settings.SCHEDULER_TAKEOVER),
                 value(Settings.SCHEDULER_PREPARED_LIMIT),
@@ -293,10 +305,10 @@ final class ConfigReader {
         return threshold;
     }
 
-    private Config.Secrets secrets() {
+    private SecretConfig secrets() {
         String keyFile = ifSet(Settings.SECRETS_KEY_FILE);
         List<String> previous = ifSet(Settings.SECRETS_PREVIOUS_KEYS);
-        return new Config.Secrets(
+        return new SecretConfig(
                 ifSet(Settings.SECRETS_KEY),
                 keyFile == null ? credential : home.resolve(keyFile).normalize(),
                 previous == null ? List.of() : previous,
@@ -307,7 +319,7 @@ final class ConfigReader {
                 value(Settings.SECRETS_ENV));
     }
 
-    private Config.Output output() {
+    private OutputConfig output() {
         long max = value(Settings.OUTPUT_MAX_BYTES);
         long head = value(Settings.OUTPUT_HEAD_BYTES);
         long tail = value(Settings.OUTPUT_TAIL_BYTES);
@@ -317,7 +329,7 @@ final class ConfigReader {
                     + " bytes, allowed is at least twice output.head-bytes + output.tail-bytes (" + 2 * (head + tail)
                     + ").");
         }
-        return new Config.Output(max, head, tail);
+        return new OutputConfig(max, head, tail);
     }
 
     /** Returns the value of a setting with a default; the default if the value is wrong, which is reported. */
@@ -327,7 +339,7 @@ final class ConfigReader {
     }
 
     <T> @Nullable T ifSet(Setting<T> setting) {
-        Found value = found.get(setting.key());
+        FoundValue value = found.get(setting.key());
         if (value == null) {
             return null;
         }
@@ -356,7 +368,7 @@ final class ConfigReader {
     }
 
     String name(Setting<?> setting) {
-        Found value = found.get(setting.key());
+        FoundValue value = found.get(setting.key());
         return value == null || value.variable() == null
                 ? setting.key()
                 : setting.key() + " (" + value.variable() + ")";
@@ -385,9 +397,9 @@ final class ConfigReader {
     /** Reader of the settings of alerts; reports problems. */
     private record AlertsReader(ConfigReader reader) {
 
-        Config.Alerts read() {
+        AlertConfig read() {
             String url = reader.ifSet(Settings.HTTP_PUBLIC_URL);
-            return new Config.Alerts(
+            return new AlertConfig(
                     url == null ? null : url.replaceAll("/+$", ""),
                     reader.value(Settings.ALERTS_ALLOW_INTERNAL),
                     reader.value(Settings.ALERTS_COMMANDS),
@@ -396,7 +408,7 @@ final class ConfigReader {
                     reader.value(Settings.PING_EVERY));
         }
 
-        private Config.@Nullable Mail mail() {
+        private @Nullable MailConfig mail() {
             String host = reader.ifSet(Settings.SMTP_HOST);
             String from = reader.ifSet(Settings.SMTP_FROM);
             String user = reader.ifSet(Settings.SMTP_USER);
@@ -414,7 +426,7 @@ final class ConfigReader {
                 reader.problem((user == null ? "smtp.user" : "smtp.password")
                         + ": is missing; smtp.user and smtp.password go together.");
             }
-            return new Config.Mail(host, port, security, user, password, from == null ? "" : from);
+            return new MailConfig(host, port, security, user, password, from == null ? "" : from);
         }
     }
 }

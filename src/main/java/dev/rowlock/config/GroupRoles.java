@@ -1,6 +1,7 @@
 package dev.rowlock.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.config.Config.GroupRoleConfig;
 import dev.rowlock.definition.Names;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,8 +17,8 @@ final class GroupRoles {
     private GroupRoles() {}
 
     /** Returns the roles; null if they are malformed. */
-    static @Nullable Map<String, Config.GroupRole> read(Found found) {
-        Map<String, Config.GroupRole> roles = new LinkedHashMap<>();
+    static @Nullable Map<String, GroupRoleConfig> read(FoundValue found) {
+        Map<String, GroupRoleConfig> roles = new LinkedHashMap<>();
         if (found.value().isObject()) {
             for (Map.Entry<String, JsonNode> entry : found.value().properties()) {
                 if (!put(
@@ -42,7 +43,7 @@ final class GroupRoles {
         return Map.copyOf(roles);
     }
 
-    private static boolean put(Map<String, Config.GroupRole> roles, String group, String text) {
+    private static boolean put(Map<String, GroupRoleConfig> roles, String group, String text) {
         String[] parts = text.strip().split(":", 2);
         List<String> namespaces = parts.length < 2
                 ? List.of()
@@ -50,6 +51,6 @@ final class GroupRoles {
         boolean right = !group.isEmpty()
                 && ROLES.contains(parts[0])
                 && namespaces.stream().allMatch(name -> Names.namespaceProblem(name) == null);
-        return right && roles.put(group, new Config.GroupRole(parts[0], Set.copyOf(namespaces))) == null;
+        return right && roles.put(group, new GroupRoleConfig(parts[0], Set.copyOf(namespaces))) == null;
     }
 }

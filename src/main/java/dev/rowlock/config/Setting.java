@@ -53,7 +53,7 @@ record Setting<T>(String key, SettingType<T> type, @Nullable String standard, bo
 
     /** Returns the default as a value. */
     T standardValue() {
-        T value = standard == null ? null : type.reader().apply(new Found(YamlText.one(key, standard), null));
+        T value = standard == null ? null : type.reader().apply(new FoundValue(YamlText.one(key, standard), null));
         if (value == null) {
             throw new IllegalStateException(key + " has no default, or one that is not allowed: " + standard);
         }

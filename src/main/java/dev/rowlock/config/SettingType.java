@@ -1,6 +1,7 @@
 package dev.rowlock.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rowlock.config.Config.GroupRoleConfig;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Zones;
 import java.nio.file.InvalidPathException;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param reader null for what is not allowed
  * @param near ends a sentence about such a value, with what may be meant; empty for nothing
  */
-record SettingType<T>(String allowed, Function<Found, @Nullable T> reader, Function<Found, String> near) {
+record SettingType<T>(String allowed, Function<FoundValue, @Nullable T> reader, Function<FoundValue, String> near) {
 
     private static final String OF_THIS_HOST = ", in letters that the locale of this process has (LC_ALL=C.UTF-8: all)";
     /** No leading zeros: YAML 1.1 reads 010 as 8, and YAML 1.2 as 10. */
@@ -34,7 +35,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader, Funct
     private static final Pattern COMMAND = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
 
-    SettingType(String allowed, Function<Found, @Nullable T> reader) {
+    SettingType(String allowed, Function<FoundValue, @Nullable T> reader) {
         this(allowed, reader, found -> "");
     }
 
@@ -204,7 +205,7 @@ record SettingType<T>(String allowed, Function<Found, @Nullable T> reader, Funct
     }
 
     /** Accepts a YAML map, or text like {@code ops=operator;team-a=editor:a,b}. */
-    static SettingType<Map<String, Config.GroupRole>> groupRoles() {
+    static SettingType<Map<String, GroupRoleConfig>> groupRoles() {
         String allowed = "a map from groups to viewer, operator, editor or admin, and after a colon namespaces, such as"
                 + " {ops: operator, team-a: \"editor:billing,shared\"}, or text like"
                 + " ops=operator;team-a=editor:billing,shared";

@@ -16,6 +16,7 @@ import static dev.rowlock.config.SettingType.whole;
 import static dev.rowlock.config.SettingType.word;
 import static dev.rowlock.config.SettingType.zone;
 
+import dev.rowlock.config.Config.GroupRoleConfig;
 import dev.rowlock.config.Setting.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,7 +104,7 @@ final class Settings {
             "[openid, profile, email]");
     static final Setting<String> OIDC_GROUPS_CLAIM = compared(
             "oidc.groups-claim", text("the name of a claim, such as groups or realm_access.roles", LINE), "groups");
-    static final Setting<Map<String, Config.GroupRole>> OIDC_ROLES = compared("oidc.roles", groupRoles(), "{}");
+    static final Setting<Map<String, GroupRoleConfig>> OIDC_ROLES = compared("oidc.roles", groupRoles(), "{}");
 
     static final Setting<Duration> SESSION_HEARTBEAT = compared("session.heartbeat", millis(10, 60), "2s");
     static final Setting<Duration> SESSION_FENCE = compared("session.fence", millis(1000, 3600), "20s");

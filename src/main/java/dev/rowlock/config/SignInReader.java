@@ -1,5 +1,8 @@
 package dev.rowlock.config;
 
+import dev.rowlock.config.Config.GroupRoleConfig;
+import dev.rowlock.config.Config.OidcConfig;
+import dev.rowlock.config.Config.SignInConfig;
 import dev.rowlock.schedule.Durations;
 import java.io.IOException;
 import java.net.URI;
@@ -26,17 +29,17 @@ record SignInReader(ConfigReader reader) {
             Settings.OIDC_REDIRECT_URL,
             Settings.OIDC_ROLES);
 
-    Config.SignIn read() {
+    SignInConfig read() {
         Duration idle = reader.value(Settings.SIGNIN_IDLE_TIMEOUT);
         Duration most = reader.value(Settings.SIGNIN_MAX_AGE);
         if (idle.compareTo(most) > 0 && reader.rightSoFar(Settings.SIGNIN_IDLE_TIMEOUT, Settings.SIGNIN_MAX_AGE)) {
             reader.problem(reader.name(Settings.SIGNIN_IDLE_TIMEOUT) + ": found " + Durations.format(idle)
                     + ", allowed is at most signin.max-age (" + Durations.format(most) + ").");
         }
-        return new Config.SignIn(idle, most, oidc());
+        return new SignInConfig(idle, most, oidc());
     }
 
-    private Config.@Nullable Oidc oidc() {
+    private @Nullable OidcConfig oidc() {
         String issuer = safeUrl(Settings.OIDC_ISSUER);
         if (issuer == null) {
             OF_OIDC.stream()
@@ -48,7 +51,7 @@ record SignInReader(ConfigReader reader) {
         String clientId = required(Settings.OIDC_CLIENT_ID);
         String secret = secret();
         String redirect = redirect();
-        Map<String, Config.GroupRole> roles = reader.value(Settings.OIDC_ROLES);
+        Map<String, GroupRoleConfig> roles = reader.value(Settings.OIDC_ROLES);
         if (roles.isEmpty() && reader.rightSoFar(Settings.OIDC_ROLES)) {
             reader.problem("oidc.roles: is missing; without it, nobody who signs in at oidc.issuer could do anything."
                     + " Set it to a map such as {ops: operator}.");
@@ -56,7 +59,7 @@ record SignInReader(ConfigReader reader) {
         if (clientId == null || secret == null || redirect == null || roles.isEmpty()) {
             return null;
         }
-        return new Config.Oidc(
+        return new OidcConfig(
                 URI.create(issuer),
                 clientId,
                 secret,

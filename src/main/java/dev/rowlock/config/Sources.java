@@ -34,7 +34,7 @@ final class Sources {
 
     private final Map<String, Setting<?>> byKey =
             Settings.all().stream().collect(Collectors.toMap(Setting::key, setting -> setting));
-    private final Map<String, Found> found = new HashMap<>();
+    private final Map<String, FoundValue> found = new HashMap<>();
     private final List<String> problems;
     private final List<String> warnings;
     private final List<String> unreadable = new ArrayList<>();
@@ -50,7 +50,7 @@ final class Sources {
         return unreadable;
     }
 
-    Map<String, Found> found() {
+    Map<String, FoundValue> found() {
         return found;
     }
 
@@ -102,7 +102,7 @@ final class Sources {
         if (value.isNull()) {
             return; // written down without a value: the default
         }
-        if (found.put(key, new Found(value, null)) != null) {
+        if (found.put(key, new FoundValue(value, null)) != null) {
             problems.add(key + " in " + file + ": is written twice, once with dots and once nested; keep one of them.");
         }
     }
@@ -124,7 +124,7 @@ final class Sources {
             }
             if (key != null) {
                 if (!(isSecret(key) ? value.isEmpty() : value.isBlank())) {
-                    found.put(key, new Found(TextNode.valueOf(value), variable));
+                    found.put(key, new FoundValue(TextNode.valueOf(value), variable));
                 }
             } else if (!ForeignVariables.contain(variable)) {
                 warnings.add(variable + " in the environment is ignored: there is no such setting"

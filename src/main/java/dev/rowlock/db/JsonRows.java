@@ -73,7 +73,7 @@ public final class JsonRows {
 
     /** Writes bare numbers, for a table of one column whose path is {@code $}: half the cost of rows. */
     public static String ids(Collection<Long> ids) {
-        return "[" + Listed.ids(ids) + "]";
+        return "[" + InList.ids(ids) + "]";
     }
 
     public static List<@Nullable Object> row(@Nullable Object... values) {

@@ -1,5 +1,7 @@
 package dev.rowlock.db;
 
+import dev.rowlock.db.Servers.DatabaseLocation;
+import dev.rowlock.db.Servers.OpenedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,7 +27,7 @@ final class Link implements ConnectionFactory, Servers.Connected {
     private final Servers servers;
     private final Duration socketTimeout;
     private final boolean waitsForNoLock;
-    private volatile Servers.@Nullable Opened current;
+    private volatile @Nullable OpenedConnection current;
     private volatile boolean busy;
     private volatile long sinceNanos;
 
@@ -43,7 +45,7 @@ final class Link implements ConnectionFactory, Servers.Connected {
         sinceNanos = System.nanoTime();
         busy = true;
         try {
-            Servers.Opened kept = current;
+            OpenedConnection kept = current;
             if (kept != null && isGood(kept, idleNanos)) {
                 return kept.connection();
             }
@@ -56,7 +58,7 @@ final class Link implements ConnectionFactory, Servers.Connected {
     }
 
     private Connection opened() throws SQLException {
-        Servers.Opened fresh = servers.openLimited(socketTimeout, opened -> current = opened);
+        OpenedConnection fresh = servers.openLimited(socketTimeout, opened -> current = opened);
         sinceNanos = System.nanoTime();
         return fresh.connection();
     }
@@ -73,8 +75,8 @@ final class Link implements ConnectionFactory, Servers.Connected {
     }
 
     @Override
-    public void letGo(Servers.Place now) {
-        Servers.Opened kept = current;
+    public void letGo(DatabaseLocation now) {
+        OpenedConnection kept = current;
         if (kept != null && kept.place() != now) {
             Database.abandon(kept.connection());
         }
@@ -82,7 +84,7 @@ final class Link implements ConnectionFactory, Servers.Connected {
 
     @Override
     public void letGo() {
-        Servers.Opened kept = current;
+        OpenedConnection kept = current;
         if (kept != null) {
             Database.abandon(kept.connection());
         }
@@ -98,7 +100,7 @@ final class Link implements ConnectionFactory, Servers.Connected {
         return waitsForNoLock && isBusy(nowNanos, longer);
     }
 
-    private boolean isGood(Servers.Opened kept, long idleNanos) throws SQLException {
+    private boolean isGood(OpenedConnection kept, long idleNanos) throws SQLException {
         Connection connection = kept.connection();
         if (connection.isClosed() || !servers.isHere(kept.place())) {
             return false;
@@ -126,7 +128,7 @@ final class Link implements ConnectionFactory, Servers.Connected {
     }
 
     private void drop() {
-        Servers.Opened kept = current;
+        OpenedConnection kept = current;
         current = null;
         if (kept != null) {
             try {

@@ -131,7 +131,7 @@ public final class Locks {
     /** Reads without Jdbi, which would parse the text: it has no parameters, and differs for each set of stripes. */
     private static Map<Integer, Long> counters(Handle handle, String sql) {
         Map<Integer, Long> counters = new HashMap<>();
-        Counted counted = handle.getConfig(Counted.class);
+        CountedMark counted = handle.getConfig(CountedMark.class);
         try (Statement statement = handle.getConnection().createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             while (rows.next()) {

@@ -2,6 +2,7 @@ package dev.rowlock.db;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import dev.rowlock.db.Servers.DatabaseLocation;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -98,7 +99,7 @@ final class Pool implements ConnectionFactory, Servers.Connected {
     }
 
     @Override
-    public void letGo(Servers.Place now) {
+    public void letGo(DatabaseLocation now) {
         evictIdle();
         primary.breakAllBut(now);
     }

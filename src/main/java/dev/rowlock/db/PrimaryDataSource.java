@@ -1,5 +1,6 @@
 package dev.rowlock.db;
 
+import dev.rowlock.db.Servers.DatabaseLocation;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,13 +33,13 @@ final class PrimaryDataSource implements DataSource {
 
     private final Servers servers;
     private final Duration socketTimeout;
-    private final Map<Connection, Servers.Place> made = new ConcurrentHashMap<>();
+    private final Map<Connection, DatabaseLocation> made = new ConcurrentHashMap<>();
     private final AtomicInteger connecting = new AtomicInteger();
     private final CountDownLatch never = new CountDownLatch(1);
-    private volatile @Nullable Failure failure;
+    private volatile @Nullable PoolFailure failure;
     private volatile long wantedNanos = System.nanoTime() - WANTED.toNanos();
 
-    private record Failure(SQLException why, long atNanos) {}
+    private record PoolFailure(SQLException why, long atNanos) {}
 
     PrimaryDataSource(Servers servers, Duration socketTimeout) {
         this.servers = servers;
@@ -57,7 +58,7 @@ final class PrimaryDataSource implements DataSource {
     /** Returns why the last attempt failed; null if it did not, or too long ago to matter. */
     @Nullable
     SQLException failure() {
-        Failure last = failure;
+        PoolFailure last = failure;
         return last == null || System.nanoTime() - last.atNanos() > RECENT.toNanos() ? null : last.why();
     }
 
@@ -86,7 +87,7 @@ final class PrimaryDataSource implements DataSource {
                 failure = null;
                 return connection;
             } catch (SQLException e) {
-                failure = new Failure(e, System.nanoTime());
+                failure = new PoolFailure(e, System.nanoTime());
                 if (SqlErrors.isRefusal(e) || !isWanted() || isEnded()) {
                     throw e;
                 }
@@ -113,7 +114,7 @@ final class PrimaryDataSource implements DataSource {
     }
 
     /** Breaks connections made at another place, even while in use; null: all. */
-    void breakAllBut(Servers.@Nullable Place place) {
+    void breakAllBut(@Nullable DatabaseLocation place) {
         made.forEach((connection, of) -> {
             if (of != place) {
                 Database.abandon(connection);

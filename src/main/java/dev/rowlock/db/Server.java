@@ -1,5 +1,6 @@
 package dev.rowlock.db;
 
+import dev.rowlock.db.Writers.WriterMode;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -53,7 +54,7 @@ public final class Server {
 
     private record Silence(String what, long untilNanos) {}
 
-    enum Answer {
+    enum Writability {
         TAKES_WRITES,
         /** The server answers, but is demoted, offline, or cut off from its group. */
         TAKES_NONE,
@@ -62,10 +63,10 @@ public final class Server {
     }
 
     /** @param what for people; begins with the server's name */
-    record Finding(Answer answer, String what) {
+    record ServerStatus(Writability answer, String what) {
 
         boolean takesWrites() {
-            return answer == Answer.TAKES_WRITES;
+            return answer == Writability.TAKES_WRITES;
         }
     }
 
@@ -121,21 +122,21 @@ public final class Server {
     }
 
     /** Asks the server over a connection of its own; takes up to some seconds. */
-    Finding ask() {
+    ServerStatus ask() {
         try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN)) {
             @Nullable String why = whyNoWrites(connection);
             return why == null
-                    ? new Finding(Answer.TAKES_WRITES, name() + " takes writes")
-                    : new Finding(Answer.TAKES_NONE, name() + " " + why);
+                    ? new ServerStatus(Writability.TAKES_WRITES, name() + " takes writes")
+                    : new ServerStatus(Writability.TAKES_NONE, name() + " " + why);
         } catch (SQLException e) {
-            return new Finding(
-                    SqlErrors.isDemoted(e) ? Answer.TAKES_NONE : Answer.NONE,
+            return new ServerStatus(
+                    SqlErrors.isDemoted(e) ? Writability.TAKES_NONE : Writability.NONE,
                     e instanceof ConnectFailure ? String.valueOf(e.getMessage()) : name() + ": " + e.getMessage());
         }
     }
 
     /** Asks the server; one that was silent is asked by another thread, and its last state is returned at once. */
-    Finding askBeside(Executor beside) {
+    ServerStatus askBeside(Executor beside) {
         Silence silent = silence;
         if (silent == null) {
             return ask();
@@ -153,7 +154,7 @@ public final class Server {
                 beingAsked.set(false); // no thread for it now; the next check tries again
             }
         }
-        return new Finding(Answer.NONE, silent.what());
+        return new ServerStatus(Writability.NONE, silent.what());
     }
 
     /**
@@ -197,7 +198,7 @@ public final class Server {
     }
 
     /** Returns whether other servers take writes too, by its own account; takes up to some seconds. */
-    Writers.Kind writers() throws SQLException {
+    WriterMode writers() throws SQLException {
         try (Connection connection = connect(DatabaseAddress.CONNECTS_WITHIN)) {
             return ServerKind.of(connection).writers();
         }

@@ -1,5 +1,6 @@
 package dev.rowlock.db;
 
+import dev.rowlock.db.Writers.WriterMode;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -60,8 +61,8 @@ record ServerKind(String version, String comment, boolean galera, boolean multiP
     }
 
     /** Returns by which means several servers take writes, if they do. */
-    Writers.Kind writers() {
-        return galera ? Writers.Kind.GALERA : multiPrimary ? Writers.Kind.MULTI_PRIMARY : Writers.Kind.SINGLE;
+    WriterMode writers() {
+        return galera ? WriterMode.GALERA : multiPrimary ? WriterMode.MULTI_PRIMARY : WriterMode.SINGLE;
     }
 
     boolean isMariaDb() {

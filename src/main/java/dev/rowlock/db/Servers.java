@@ -1,5 +1,8 @@
 package dev.rowlock.db;
 
+import dev.rowlock.db.Server.ServerStatus;
+import dev.rowlock.db.Server.Writability;
+import dev.rowlock.db.Writers.WriterMode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -43,29 +46,29 @@ public final class Servers {
     private final LongSupplier nanos;
     private final Set<Connected> connected = ConcurrentHashMap.newKeySet();
     private final ReentrantLock moving = new ReentrantLock();
-    private volatile Place place = new Place(0);
+    private volatile DatabaseLocation place = new DatabaseLocation(0);
     private volatile boolean doubted;
     private volatile boolean together;
     private volatile Runnable moved = () -> {};
     private volatile DatabaseListener listener = DatabaseListener.NONE;
 
     /** Present location of the database; a new one for each move. */
-    static final class Place {
+    static final class DatabaseLocation {
         private final int server;
         /** Set once somebody has found the server writable. */
         private volatile boolean known;
 
-        private Place(int server) {
+        private DatabaseLocation(int server) {
             this.server = server;
         }
     }
 
-    public record Opened(Connection connection, Place place) {}
+    public record OpenedConnection(Connection connection, DatabaseLocation place) {}
 
     /** Holder of connections to these servers. */
     interface Connected {
         /** Breaks connections made when the database was elsewhere, even while in use. */
-        void letGo(Place now);
+        void letGo(DatabaseLocation now);
 
         /** Breaks all connections, even while in use. */
         void letGo();
@@ -110,10 +113,10 @@ public final class Servers {
     }
 
     /** Opens a connection to the server that takes writes, which is the present place. */
-    public Opened open(Duration socketTimeout) throws SQLException {
+    public OpenedConnection open(Duration socketTimeout) throws SQLException {
         while (true) {
-            Place seen = place;
-            Opened opened = open(seen, socketTimeout);
+            DatabaseLocation seen = place;
+            OpenedConnection opened = open(seen, socketTimeout);
             if (opened != null) {
                 return opened;
             }
@@ -126,9 +129,9 @@ public final class Servers {
      * @param noted told of each connection before it is looked whether the database has moved, so that whoever moves it
      *     finds the connection
      */
-    Opened openLimited(Duration socketTimeout, Consumer<Opened> noted) throws SQLException {
+    OpenedConnection openLimited(Duration socketTimeout, Consumer<OpenedConnection> noted) throws SQLException {
         while (true) {
-            Opened fresh = open(socketTimeout);
+            OpenedConnection fresh = open(socketTimeout);
             noted.accept(fresh);
             if (!isHere(fresh.place())) {
                 Database.abandon(fresh.connection());
@@ -145,7 +148,7 @@ public final class Servers {
         }
     }
 
-    private @Nullable Opened open(Place seen, Duration socketTimeout) throws SQLException {
+    private @Nullable OpenedConnection open(DatabaseLocation seen, Duration socketTimeout) throws SQLException {
         @Nullable SQLException failure = null;
         for (int server : inOrder(seen)) {
             try {
@@ -155,10 +158,10 @@ public final class Servers {
                 if (server != seen.server) {
                     move(seen, server, failure == null ? "" : String.valueOf(failure.getMessage()));
                 }
-                Place now = place;
+                DatabaseLocation now = place;
                 if (now.server == server) {
                     now.known = true;
-                    return new Opened(connection, now);
+                    return new OpenedConnection(connection, now);
                 }
                 Database.abandon(connection);
                 return null; // another has moved meanwhile
@@ -174,7 +177,7 @@ public final class Servers {
         throw failure == null ? new SQLException("database.url names no server") : summary(failure);
     }
 
-    private List<Integer> inOrder(Place from) {
+    private List<Integer> inOrder(DatabaseLocation from) {
         return IntStream.range(0, servers.size())
                 .mapToObj(i -> (from.server + i) % servers.size())
                 .toList();
@@ -196,13 +199,13 @@ public final class Servers {
     }
 
     /** Moves to another server, unless somebody has moved since {@code seen}. */
-    private void move(Place seen, int to, String why) {
+    private void move(DatabaseLocation seen, int to, String why) {
         moving.lock();
         try {
             if (place != seen) {
                 return;
             }
-            place = new Place(to);
+            place = new DatabaseLocation(to);
         } finally {
             moving.unlock();
         }
@@ -212,16 +215,16 @@ public final class Servers {
                         servers.get(to).name(),
                         to + 1,
                         why);
-        Place now = place;
+        DatabaseLocation now = place;
         connected.forEach(holder -> holder.letGo(now));
         moved.run();
     }
 
-    boolean isHere(Place other) {
+    boolean isHere(DatabaseLocation other) {
         return place == other;
     }
 
-    Place place() {
+    DatabaseLocation place() {
         return place;
     }
 
@@ -235,7 +238,7 @@ public final class Servers {
 
     /** Asks whether the server of a new connection is one of several that take writes for one cluster. */
     void learn(Connection connection) throws SQLException {
-        together = ServerKind.of(connection).writers() != Writers.Kind.SINGLE;
+        together = ServerKind.of(connection).writers() != WriterMode.SINGLE;
     }
 
     boolean takeWritesTogether() {
@@ -258,14 +261,14 @@ public final class Servers {
         if (!areSeveral()) {
             return true;
         }
-        Place now = place;
+        DatabaseLocation now = place;
         long time = nanos.getAsLong();
         boolean stuck = connected.stream().anyMatch(holder -> holder.isStuck(time, STUCK));
         if (!doubted && connected.stream().noneMatch(holder -> holder.isBusy(time, SLOW))) {
             return true;
         }
         doubted = false;
-        Server.Finding here = servers.get(now.server).askBeside(beside);
+        ServerStatus here = servers.get(now.server).askBeside(beside);
         if (here.takesWrites() && !stuck) {
             return true;
         }
@@ -285,7 +288,7 @@ public final class Servers {
             return false;
         }
         doubted = true;
-        if (here.answer() == Server.Answer.TAKES_NONE) {
+        if (here.answer() == Writability.TAKES_NONE) {
             connected.forEach(Connected::letGo); // nothing can come of what waits there
         }
         return false;
@@ -298,8 +301,8 @@ public final class Servers {
      */
     public Optional<Writers> writers() {
         try {
-            Writers.Kind kind = here().writers();
-            together = kind != Writers.Kind.SINGLE; // a group may have been switched while nobody connected
+            WriterMode kind = here().writers();
+            together = kind != WriterMode.SINGLE; // a group may have been switched while nobody connected
             return Optional.of(new Writers(kind, areSeveral() ? severalWriters() : List.of()));
         } catch (SQLException e) {
             log.debug("asking {} whether others take writes: {}", here().name(), e.toString());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class SqlClient {
 
     /** Client programs, which request encryption in different words. */
-    public enum Program {
+    public enum ClientProgram {
         MYSQL,
         MARIADB
     }
@@ -31,7 +31,7 @@ public final class SqlClient {
      *
      * @throws IllegalArgumentException if the URL is none that the driver reads
      */
-    public static String options(DatabaseAddress address, Program program) {
+    public static String options(DatabaseAddress address, ClientProgram program) {
         HostInfo host = reachable(
                 address.servers().stream().map(server -> host(server.url())).toList());
         List<String> lines = new ArrayList<>(List.of(
@@ -78,9 +78,9 @@ public final class SqlClient {
      * Returns the options that match the driver's: encrypted if the server can, the certificate unchecked unless the
      * URL requires it.
      */
-    private static List<String> encryption(Map<String, String> properties, Program program) {
+    private static List<String> encryption(Map<String, String> properties, ClientProgram program) {
         String mode = properties.getOrDefault("sslMode", "PREFERRED").toUpperCase(Locale.ROOT);
-        if (program == Program.MYSQL) {
+        if (program == ClientProgram.MYSQL) {
             return "true".equalsIgnoreCase(properties.get("allowPublicKeyRetrieval"))
                     ? List.of("ssl-mode=" + mode, "get-server-public-key")
                     : List.of("ssl-mode=" + mode);

@@ -9,17 +9,17 @@ import java.util.Optional;
  * @param kind what makes them do so
  * @param names those of {@code database.url} that do, if more than one does; two names of one server count as one
  */
-public record Writers(Kind kind, List<String> names) {
+public record Writers(WriterMode kind, List<String> names) {
 
     /** One server, as far as is known. */
-    public static final Writers ONE = new Writers(Kind.SINGLE, List.of());
+    public static final Writers ONE = new Writers(WriterMode.SINGLE, List.of());
 
     private static final String CONFLICT = "Nodes that use different members do not wait for each other's locks: what"
             + " they decide at the same moment is undone on one of them and repeated, and what was changed on one is"
             + " seen on the other a moment later. ";
 
     /** Reason why several servers take writes. */
-    public enum Kind {
+    public enum WriterMode {
         /** Single server, or the primary of others. */
         SINGLE,
         /** Galera cluster, where each member takes writes. */

@@ -1,6 +1,7 @@
 package dev.rowlock.definition;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.definition.SecretReference.ReferenceKind;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
 import java.time.Duration;
@@ -79,7 +80,7 @@ public record JobDefinition(
     /** Returns the stored secrets of its namespace that it names. */
     public Set<String> storedSecrets() {
         return secrets().values().stream()
-                .filter(reference -> reference.kind() == SecretReference.Kind.STORED)
+                .filter(reference -> reference.kind() == ReferenceKind.STORED)
                 .map(SecretReference::what)
                 .collect(Collectors.toCollection(TreeSet::new));
     }

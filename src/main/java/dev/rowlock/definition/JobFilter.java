@@ -22,7 +22,7 @@ public record JobFilter(
         List<Label> labels,
         JobSort sort,
         @Nullable JobKey after,
-        @Nullable Place place,
+        @Nullable JobPosition place,
         int limit,
         Set<String> within,
         int recent) {
@@ -46,7 +46,7 @@ public record JobFilter(
             List<Label> labels,
             JobSort sort,
             @Nullable JobKey after,
-            @Nullable Place place,
+            @Nullable JobPosition place,
             int limit) {
         this(namespace, text, state, labels, sort, after, place, limit, Set.of(), 0);
     }
@@ -76,5 +76,5 @@ public record JobFilter(
      * @param at the time that it stands at there; null: none
      * @param row what tells it from others of that time
      */
-    public record Place(int range, @Nullable Instant at, long row) {}
+    public record JobPosition(int range, @Nullable Instant at, long row) {}
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param changes what is otherwise than wanted
  * @param refused what is wrong with fields that a job needs, or whose absence would give its command more rights
  */
-public record NearestDefinition(ObjectNode definition, List<Change> changes, List<FieldProblem> refused) {
+public record NearestDefinition(ObjectNode definition, List<Adjustment> changes, List<FieldProblem> refused) {
 
     private static final Set<String> NEEDED = Set.of("namespace", "name", "schedule", "zone", "command", "shell");
     private static final Set<String> RIGHTS = Set.of("user", "umask", "nodes", "secretEnv");
@@ -29,13 +29,13 @@ public record NearestDefinition(ObjectNode definition, List<Change> changes, Lis
      *
      * @param value null: it is left out
      */
-    public record Change(
+    public record Adjustment(
             FieldProblem problem, JsonNode wanted, @Nullable JsonNode value) {}
 
     /** Creates it from what is wanted, which is not modified. */
     public static NearestDefinition of(ObjectNode wanted) {
         ObjectNode node = wanted.deepCopy();
-        List<Change> changes = new ArrayList<>();
+        List<Adjustment> changes = new ArrayList<>();
         List<FieldProblem> refused = new ArrayList<>();
         for (int round = 0; round < MOST_ROUNDS; round++) {
             Place whole = new Place("", new ArrayList<>());
@@ -58,13 +58,13 @@ public record NearestDefinition(ObjectNode definition, List<Change> changes, Lis
         return new NearestDefinition(node, changes, refused);
     }
 
-    private static void change(ObjectNode node, FieldProblem problem, Place whole, List<Change> changes) {
+    private static void change(ObjectNode node, FieldProblem problem, Place whole, List<Adjustment> changes) {
         String top = problem.top();
         String rest = problem.field().substring(top.length());
         JsonNode value = rest.startsWith("[") ? null : whole.nearest().get(problem.field());
         if (rest.isEmpty()) {
             JsonNode wanted = value == null ? node.remove(top) : node.replace(top, value);
-            changes.add(new Change(problem, wanted == null ? node.missingNode() : wanted, value));
+            changes.add(new Adjustment(problem, wanted == null ? node.missingNode() : wanted, value));
             return;
         }
         JsonNode wanted = node.missingNode();
@@ -78,6 +78,6 @@ public record NearestDefinition(ObjectNode definition, List<Change> changes, Lis
         if (wanted.isMissingNode() || node.path(top).isEmpty()) {
             node.remove(top);
         }
-        changes.add(new Change(problem, wanted, value));
+        changes.add(new Adjustment(problem, wanted, value));
     }
 }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param what the name of a stored secret of the job's namespace, the path of a file, or the name of a variable
  */
-public record SecretReference(Kind kind, String what) {
+public record SecretReference(ReferenceKind kind, String what) {
 
     /** Kind of place where a secret is kept. */
-    public enum Kind {
+    public enum ReferenceKind {
         /** The database. */
         STORED,
         /** A file of the node that runs the command. */
@@ -27,11 +27,11 @@ public record SecretReference(Kind kind, String what) {
     /** Parses a text without a {@link #problem}. */
     public static SecretReference parse(String text) {
         if (text.startsWith(FILE)) {
-            return new SecretReference(Kind.FILE, text.substring(FILE.length()));
+            return new SecretReference(ReferenceKind.FILE, text.substring(FILE.length()));
         }
         return text.startsWith(VARIABLE)
-                ? new SecretReference(Kind.VARIABLE, text.substring(VARIABLE.length()))
-                : new SecretReference(Kind.STORED, text);
+                ? new SecretReference(ReferenceKind.VARIABLE, text.substring(VARIABLE.length()))
+                : new SecretReference(ReferenceKind.STORED, text);
     }
 
     /** Returns what is wrong with a text; null if nothing is. */

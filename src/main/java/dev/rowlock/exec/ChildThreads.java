@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.Spawner.SpawnedProcess;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -35,7 +36,7 @@ final class ChildThreads {
      * none.
      */
     Child spawn(Spawner spawner, Spawner.Program program) throws IOException {
-        CompletableFuture<Spawner.Made> made = new CompletableFuture<>();
+        CompletableFuture<SpawnedProcess> made = new CompletableFuture<>();
         CompletableFuture<Integer> exit = new CompletableFuture<>();
         try {
             threads.execute(() -> makeAndAwait(spawner, program, made, exit));
@@ -43,7 +44,7 @@ final class ChildThreads {
             throw new HostRefused("there can be no thread to wait for its end: " + e.getMessage(), e);
         }
         try {
-            Spawner.Made process = made.join();
+            SpawnedProcess process = made.join();
             return new Child(process.pid(), exit, process.outflow());
         } catch (CompletionException e) {
             throw e.getCause() instanceof IOException refused ? refused : new IOException(e.getCause());
@@ -53,9 +54,9 @@ final class ChildThreads {
     private static void makeAndAwait(
             Spawner spawner,
             Spawner.Program program,
-            CompletableFuture<Spawner.Made> told,
+            CompletableFuture<SpawnedProcess> told,
             CompletableFuture<Integer> exit) {
-        Spawner.Made made;
+        SpawnedProcess made;
         try {
             made = spawner.make(program);
         } catch (IOException | RuntimeException | Error e) {

@@ -3,8 +3,8 @@ package dev.rowlock.exec;
 import dev.rowlock.exec.output.OutputFile;
 import dev.rowlock.exec.process.Proc;
 import dev.rowlock.exec.process.ProcFs;
+import dev.rowlock.exec.process.ProcessSignals;
 import dev.rowlock.exec.process.ProcessTree;
-import dev.rowlock.exec.process.Signals;
 import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.task.LaunchId;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ final class CommandWatch implements Runnable {
     private final Map<LaunchId, Running> commands = new ConcurrentHashMap<>();
     private final LinkedBlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private final ProcFs procFs = new ProcFs();
-    private final Signals signals;
+    private final ProcessSignals signals;
     private final LongSupplier nanos;
     private final Path gate;
     private final Runnable eachStep;
@@ -63,7 +63,7 @@ final class CommandWatch implements Runnable {
      */
     CommandWatch(
             LongSupplier nanos,
-            Signals signals,
+            ProcessSignals signals,
             Path gate,
             Runnable eachStep,
             Consumer<OutputFile> room,

@@ -72,20 +72,20 @@ public final class Gate {
     }
 
     /** @param reason for people */
-    record Refused(Refusal refusal, String reason) {}
+    record GateRefusal(Refusal refusal, String reason) {}
 
     private Gate() {}
 
     /** Returns the refusal; empty if the command was run, even if it ended with the gate's exit code itself. */
-    static Optional<Refused> refusal(int exitCode, LaunchSpec spec, OutputFile output) {
+    static Optional<GateRefusal> refusal(int exitCode, LaunchSpec spec, OutputFile output) {
         return exitCode != EXIT_CODE
                 ? Optional.empty()
                 : refusal(spec, output.last())
-                        .map(refused -> new Refused(refused.refusal(), output.shown(refused.reason())));
+                        .map(refused -> new GateRefusal(refused.refusal(), output.shown(refused.reason())));
     }
 
     /** Finds the refusal in the last words; before them, a shell may have complained of the job's locale, say. */
-    private static Optional<Refused> refusal(LaunchSpec spec, String said) {
+    private static Optional<GateRefusal> refusal(LaunchSpec spec, String said) {
         String start = "rowlock " + WORD + ": nothing was run: ";
         int at = said.lastIndexOf(start);
         if (at < 0) {
@@ -95,10 +95,10 @@ public final class Gate {
         return Arrays.stream(Refusal.values())
                 .filter(refusal -> refusal.word.equals(words[0]) && (refusal == Refusal.CANNOT) == (words.length == 2))
                 .findFirst()
-                .map(refusal -> new Refused(refusal, refusal.reason(spec, words[words.length - 1])));
+                .map(refusal -> new GateRefusal(refusal, refusal.reason(spec, words[words.length - 1])));
     }
 
-    static Refused tooLate(LaunchSpec spec) {
-        return new Refused(Refusal.TOO_LATE, Refusal.TOO_LATE.reason(spec, ""));
+    static GateRefusal tooLate(LaunchSpec spec) {
+        return new GateRefusal(Refusal.TOO_LATE, Refusal.TOO_LATE.reason(spec, ""));
     }
 }

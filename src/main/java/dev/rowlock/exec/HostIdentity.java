@@ -29,7 +29,7 @@ public record HostIdentity(String hostName, String bootId, long pid, long startT
     private static final Path NETWORK = Path.of("/sys/class/net");
 
     /** Presence of a process on this host. */
-    public enum Presence {
+    public enum ProcessExistence {
         /** The process exists. */
         ALIVE,
         /** The kernel says that there is no such process, or that its id belongs to a later one. */
@@ -97,7 +97,7 @@ public record HostIdentity(String hostName, String bootId, long pid, long startT
     }
 
     /** Returns whether a process exists and is no zombie. Only for processes with the boot id of {@link #current()}. */
-    public static Presence presenceOf(long pid, long startTime) {
+    public static ProcessExistence presenceOf(long pid, long startTime) {
         return ProcessPresence.ofThisHost().of(Math.toIntExact(pid), startTime);
     }
 }

@@ -6,7 +6,7 @@ import dev.rowlock.exec.output.OutputFile;
 import dev.rowlock.exec.output.OutputLimits;
 import dev.rowlock.exec.process.Proc;
 import dev.rowlock.exec.process.ProcFs;
-import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.ProcessSignals;
 import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.task.CommandOutput;
 import dev.rowlock.task.LaunchId;
@@ -43,7 +43,7 @@ public final class Launcher implements Processes {
 
     private final LongSupplier nanos;
     private final BooleanSupplier guarded;
-    private final Starter starter;
+    private final ProcessStarter starter;
     private final OutputDirectory outputs;
     private final CommandWatch watch;
     private final Duration startWithin;
@@ -74,11 +74,11 @@ public final class Launcher implements Processes {
                 guarded,
                 ended,
                 Gate.WITHIN,
-                new Signals(new ProcFs()));
+                new ProcessSignals(new ProcFs()));
     }
 
     /** Starter of processes, implemented by {@link Shell}. */
-    public interface Starter {
+    public interface ProcessStarter {
 
         /** Prepares for the first start, on the thread that will make it. */
         void prepare();
@@ -99,12 +99,12 @@ public final class Launcher implements Processes {
      */
     Launcher(
             OutputDirectory outputs,
-            Starter starter,
+            ProcessStarter starter,
             LongSupplier nanos,
             BooleanSupplier guarded,
             Consumer<Ended> ended,
             Duration startWithin,
-            Signals signals) {
+            ProcessSignals signals) {
         this.nanos = nanos;
         this.startWithin = startWithin;
         this.guarded = guarded;
@@ -276,7 +276,7 @@ public final class Launcher implements Processes {
         ProcFs procFs = new ProcFs();
         Proc late = child.exit().isDone() ? null : procFs.process(child.pid());
         if (late != null && late.session() == child.pid()) {
-            new Signals(procFs).kill(late);
+            new ProcessSignals(procFs).kill(late);
         }
         CompletableFuture<Void> unused = child.exit().thenAccept(code -> {
             outputs.discard(command.spec.launchId());
@@ -334,7 +334,7 @@ public final class Launcher implements Processes {
         }
 
         /** Tries again: while nothing is started, only an attempt shows that it would work. */
-        void tryAgain(Launcher.Starter starter) {
+        void tryAgain(Launcher.ProcessStarter starter) {
             if (count.get() >= MANY) {
                 try {
                     starter.probe();

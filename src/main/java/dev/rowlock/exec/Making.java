@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class Making {
 
-    private enum State {
+    private enum SpawnState {
         QUEUED,
         BEGUN,
         /** The kernel was asked for the process: it may exist and be past its gate, though there is no news of it. */
@@ -29,7 +29,7 @@ final class Making {
     /** Milliseconds in which a shell reaches the gate, unless it waits for something. */
     private static final long ENOUGH_MILLIS = 1000;
 
-    private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
+    private final AtomicReference<SpawnState> state = new AtomicReference<>(SpawnState.QUEUED);
     private final long deadlineUptimeMillis;
     private final Duration within;
 
@@ -52,7 +52,7 @@ final class Making {
         gateDeadline = Math.min(deadlineUptimeMillis, uptimeMillis + within.toMillis());
         allowedMillis = gateDeadline - uptimeMillis;
         since = now;
-        return state.compareAndSet(State.QUEUED, State.BEGUN);
+        return state.compareAndSet(SpawnState.QUEUED, SpawnState.BEGUN);
     }
 
     /**
@@ -60,24 +60,25 @@ final class Making {
      * already.
      */
     boolean spawn() {
-        return state.compareAndSet(State.BEGUN, State.SPAWNING);
+        return state.compareAndSet(SpawnState.BEGUN, SpawnState.SPAWNING);
     }
 
     /** Notes that the process was created, or cannot be. Returns false if the command's end was reported already. */
     boolean end() {
-        return state.compareAndSet(State.SPAWNING, State.DONE) || state.compareAndSet(State.BEGUN, State.DONE);
+        return state.compareAndSet(SpawnState.SPAWNING, SpawnState.DONE)
+                || state.compareAndSet(SpawnState.BEGUN, SpawnState.DONE);
     }
 
     /** Cancels a start that nobody has begun; returns whether that ended the command. */
     boolean cancel() {
-        return state.compareAndSet(State.QUEUED, State.GIVEN_UP);
+        return state.compareAndSet(SpawnState.QUEUED, SpawnState.GIVEN_UP);
     }
 
     /**
      * Gives up a start for which the kernel was not asked yet, and will not be; returns whether that ended the command.
      */
     boolean giveUp(long uptimeMillis) {
-        return isPastGate(uptimeMillis) && state.compareAndSet(State.BEGUN, State.GIVEN_UP);
+        return isPastGate(uptimeMillis) && state.compareAndSet(SpawnState.BEGUN, SpawnState.GIVEN_UP);
     }
 
     /**
@@ -85,7 +86,7 @@ final class Making {
      * has a moment to learn of what was created before. For one thread.
      */
     boolean isWithoutNews(long uptimeMillis, long now) {
-        if (state.get() != State.SPAWNING || !isPastGate(uptimeMillis)) {
+        if (state.get() != SpawnState.SPAWNING || !isPastGate(uptimeMillis)) {
             return false;
         }
         seenPastGate = seenPastGate == Running.NEVER ? now : seenPastGate;
@@ -94,7 +95,7 @@ final class Making {
 
     /** Gives up a start of which nobody knows whether it ever began; returns whether that ended the command. */
     boolean giveUpUnknown() {
-        return state.compareAndSet(State.SPAWNING, State.GIVEN_UP);
+        return state.compareAndSet(SpawnState.SPAWNING, SpawnState.GIVEN_UP);
     }
 
     /** Returns when it began, in nanoseconds. */
@@ -103,8 +104,8 @@ final class Making {
     }
 
     boolean isSlow(long now) {
-        State at = state.get();
-        return (at == State.BEGUN || at == State.SPAWNING) && now - since >= SLOW;
+        SpawnState at = state.get();
+        return (at == SpawnState.BEGUN || at == SpawnState.SPAWNING) && now - since >= SLOW;
     }
 
     /** Returns the {@link Uptime#millis()} from which nothing of the command is run. */

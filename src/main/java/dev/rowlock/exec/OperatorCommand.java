@@ -2,7 +2,7 @@ package dev.rowlock.exec;
 
 import dev.rowlock.exec.process.Proc;
 import dev.rowlock.exec.process.ProcFs;
-import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.ProcessSignals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ public final class OperatorCommand {
     /** Kills the whole session, and what it has forked meanwhile. */
     private static void endSession(long session) {
         ProcFs procFs = new ProcFs();
-        Signals signals = new Signals(procFs);
+        ProcessSignals signals = new ProcessSignals(procFs);
         Set<Proc.Id> killed = new HashSet<>();
         while (procFs.processes().stream()
                         .filter(proc -> proc.session() == session && killed.add(proc.id()))

@@ -46,8 +46,8 @@ final class OutputPipes implements Runnable {
     private final AtomicLong names = new AtomicLong();
 
     OutputPipes() {
-        LibC.load();
-        epoll = LibC.epoll_create1(O_CLOEXEC);
+        PipeLibC.load();
+        epoll = PipeLibC.epoll_create1(O_CLOEXEC);
         if (epoll < 0) {
             throw new IllegalStateException("pipes cannot be watched: error " + Native.getLastError());
         }
@@ -59,16 +59,16 @@ final class OutputPipes implements Runnable {
     /** Creates a pipe whose output goes to this sink. */
     Pipe open(Outflow.Sink sink) throws IOException {
         int[] ends = new int[2];
-        if (LibC.pipe2(ends, O_CLOEXEC) != 0) {
+        if (PipeLibC.pipe2(ends, O_CLOEXEC) != 0) {
             throw new HostRefused("there can be no pipe for its output: error " + Native.getLastError());
         }
-        LibC.fcntl(ends[0], F_SETFL, O_NONBLOCK);
+        PipeLibC.fcntl(ends[0], F_SETFL, O_NONBLOCK);
         Pipe pipe = new Pipe(names.incrementAndGet(), ends[0], ends[1], sink);
         pipes.put(pipe.name, pipe);
         try (Memory event = new Memory(EVENT)) {
             event.setInt(0, EPOLLIN);
             event.setLong(EVENT_DATA, pipe.name);
-            if (LibC.epoll_ctl(epoll, EPOLL_CTL_ADD, ends[0], event) != 0) {
+            if (PipeLibC.epoll_ctl(epoll, EPOLL_CTL_ADD, ends[0], event) != 0) {
                 int error = Native.getLastError();
                 pipe.close();
                 pipe.closeWriting();
@@ -84,7 +84,7 @@ final class OutputPipes implements Runnable {
         Memory chunk = new Memory(CHUNK);
         ByteBuffer view = chunk.getByteBuffer(0, CHUNK);
         while (true) {
-            int count = LibC.epoll_wait(epoll, events, EVENTS, -1);
+            int count = PipeLibC.epoll_wait(epoll, events, EVENTS, -1);
             for (int i = 0; i < count; i++) {
                 Pipe pipe = pipes.get(events.getLong((long) i * EVENT + EVENT_DATA));
                 if (pipe != null) {
@@ -123,13 +123,13 @@ final class OutputPipes implements Runnable {
 
         /** Closes the writing end here. Call once, when the process has its own. */
         void closeWriting() {
-            LibC.close(writing);
+            PipeLibC.close(writing);
         }
 
         private void read(Memory chunk, ByteBuffer view) {
             lock.lock();
             try {
-                long n = closed || unwanted ? 0 : LibC.read(reading, chunk, CHUNK);
+                long n = closed || unwanted ? 0 : PipeLibC.read(reading, chunk, CHUNK);
                 if (n > 0) {
                     sink.take(view.clear().limit((int) n));
                 }
@@ -146,8 +146,8 @@ final class OutputPipes implements Runnable {
         private void closeReading() {
             if (!closed) {
                 closed = true;
-                LibC.epoll_ctl(epoll, EPOLL_CTL_DEL, reading, null);
-                LibC.close(reading);
+                PipeLibC.epoll_ctl(epoll, EPOLL_CTL_DEL, reading, null);
+                PipeLibC.close(reading);
                 pipes.remove(name);
                 end.complete(null);
             }
@@ -165,7 +165,7 @@ final class OutputPipes implements Runnable {
             }
             try {
                 IntByReference unread = new IntByReference();
-                return !closed && LibC.ioctl(reading, FIONREAD, unread) == 0 && unread.getValue() > 0;
+                return !closed && PipeLibC.ioctl(reading, FIONREAD, unread) == 0 && unread.getValue() > 0;
             } finally {
                 lock.unlock();
             }
@@ -185,13 +185,13 @@ final class OutputPipes implements Runnable {
     }
 
     /** C library, by its own names. */
-    private static final class LibC {
+    private static final class PipeLibC {
 
-        private LibC() {}
+        private PipeLibC() {}
 
         static void load() {
             PosixSpawn.prepareJna();
-            Native.register(LibC.class, NativeLibrary.getProcess());
+            Native.register(PipeLibC.class, NativeLibrary.getProcess());
         }
 
         static native int pipe2(int[] ends, int flags);

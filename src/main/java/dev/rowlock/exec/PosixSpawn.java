@@ -73,16 +73,16 @@ final class PosixSpawn implements Spawner {
 
     /** Returns why it cannot be called here, for people; empty if it can. */
     static Optional<String> problem() {
-        return Optional.ofNullable(Host.PROBLEM);
+        return Optional.ofNullable(Capability.PROBLEM);
     }
 
     /** Returns the instance. There must be no {@link #problem()}. */
     static PosixSpawn instance() {
-        return Objects.requireNonNull(Host.INSTANCE, () -> "posix_spawn: " + Host.PROBLEM);
+        return Objects.requireNonNull(Capability.INSTANCE, () -> "posix_spawn: " + Capability.PROBLEM);
     }
 
     /** Capability of this host, determined on first use. */
-    private static final class Host {
+    private static final class Capability {
 
         static final @Nullable PosixSpawn INSTANCE;
         static final @Nullable String PROBLEM;
@@ -106,14 +106,14 @@ final class PosixSpawn implements Spawner {
             PROBLEM = problem;
         }
 
-        private Host() {}
+        private Capability() {}
     }
 
     @Override
-    public Made make(Program program) throws IOException {
+    public SpawnedProcess make(Program program) throws IOException {
         OutputPipes.Pipe output = pipes.open(program.output());
         try {
-            return new Started(spawn(program, output.writing()), output);
+            return new PosixProcess(spawn(program, output.writing()), output);
         } catch (IOException | RuntimeException | Error e) {
             output.close();
             throw e;
@@ -122,7 +122,7 @@ final class PosixSpawn implements Spawner {
         }
     }
 
-    private record Started(int pid, Outflow outflow) implements Made {
+    private record PosixProcess(int pid, Outflow outflow) implements SpawnedProcess {
 
         @Override
         public int await() {

@@ -40,7 +40,7 @@ final class ProcessBuilderSpawn implements Spawner {
     private ProcessBuilderSpawn() {}
 
     @Override
-    public Made make(Program program) throws IOException {
+    public SpawnedProcess make(Program program) throws IOException {
         List<String> line = new ArrayList<>(program.line());
         line.add(0, Shell.setsid()); // it becomes the program, under the same pid
         ProcessBuilder builder = new ProcessBuilder(line);
@@ -58,7 +58,7 @@ final class ProcessBuilderSpawn implements Spawner {
         try {
             Process process = builder.start();
             output.begin(process.getInputStream());
-            return new Started(process, output);
+            return new JavaProcess(process, output);
         } catch (IOException e) {
             output.begin(InputStream.nullInputStream());
             String why = String.valueOf(e.getMessage());
@@ -73,7 +73,7 @@ final class ProcessBuilderSpawn implements Spawner {
      * Started process, awaited by its own thread: {@link Process#onExit} would take one more on machines of one or two
      * cores.
      */
-    private record Started(Process process, Outflow outflow) implements Made {
+    private record JavaProcess(Process process, Outflow outflow) implements SpawnedProcess {
 
         @Override
         public int pid() {

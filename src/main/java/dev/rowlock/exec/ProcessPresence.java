@@ -3,6 +3,7 @@ package dev.rowlock.exec;
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
+import dev.rowlock.exec.HostIdentity.ProcessExistence;
 import dev.rowlock.exec.process.Proc;
 import dev.rowlock.exec.process.ProcFs;
 import java.io.IOException;
@@ -36,20 +37,20 @@ final class ProcessPresence {
         return new ProcessPresence(new ProcFs(), surelyGone());
     }
 
-    HostIdentity.Presence of(int pid, long startTicks) {
+    ProcessExistence of(int pid, long startTicks) {
         Proc proc = procFs.process(pid);
         if (proc != null) {
             boolean same = !proc.isDead() && proc.startTicks() == startTicks;
-            return same ? HostIdentity.Presence.ALIVE : HostIdentity.Presence.GONE;
+            return same ? ProcessExistence.ALIVE : ProcessExistence.GONE;
         }
-        return surelyGone.test(pid) ? HostIdentity.Presence.GONE : HostIdentity.Presence.UNKNOWN;
+        return surelyGone.test(pid) ? ProcessExistence.GONE : ProcessExistence.UNKNOWN;
     }
 
     /**
      * Returns a test by the kernel; if that cannot be asked, what is missing from a /proc that hides nothing is gone.
      */
     static IntPredicate surelyGone() {
-        return Kernel.ANSWERS ? Kernel::hasNone : pid -> procHidesNothing();
+        return KillProbe.ANSWERS ? KillProbe::hasNone : pid -> procHidesNothing();
     }
 
     private static boolean procHidesNothing() {
@@ -79,16 +80,16 @@ final class ProcessPresence {
     /**
      * Kernel's answer to kill(2) with signal 0, which sends nothing and tells whether there is a process to send to.
      */
-    private static final class Kernel {
+    private static final class KillProbe {
 
         static final boolean ANSWERS = isLinked();
 
-        private Kernel() {}
+        private KillProbe() {}
 
         private static boolean isLinked() {
             try {
                 PosixSpawn.prepareJna();
-                Native.register(Kernel.class, NativeLibrary.getProcess());
+                Native.register(KillProbe.class, NativeLibrary.getProcess());
                 return true;
             } catch (Error | RuntimeException e) { // JNA throws plain errors too
                 LOG.debug("kill(2) cannot be called: {}", e.toString());

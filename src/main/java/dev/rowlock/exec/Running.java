@@ -1,9 +1,10 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.Gate.GateRefusal;
 import dev.rowlock.exec.output.OutputFile;
 import dev.rowlock.exec.process.Proc;
+import dev.rowlock.exec.process.ProcessSignals;
 import dev.rowlock.exec.process.ProcessTree;
-import dev.rowlock.exec.process.Signals;
 import dev.rowlock.schedule.Durations;
 import java.time.Duration;
 import java.util.HashSet;
@@ -152,7 +153,7 @@ final class Running implements ProcessTree.Marks {
      * Acts on what a scan has found. Returns whether nothing is left to be done: it has ended, and so has all it
      * started.
      */
-    boolean seen(List<Proc> processes, Signals signals, long now) {
+    boolean seen(List<Proc> processes, ProcessSignals signals, long now) {
         known.clear(); // what is gone needs no remembering: a command may start processes for weeks
         processes.forEach(process -> known.add(process.id()));
         termed.retainAll(known);
@@ -193,7 +194,7 @@ final class Running implements ProcessTree.Marks {
         }
     }
 
-    private void signal(List<Proc> processes, Signals signals, boolean kill) {
+    private void signal(List<Proc> processes, ProcessSignals signals, boolean kill) {
         for (Proc process : processes) {
             if (!kill && !termed.add(process.id())) {
                 continue;
@@ -210,7 +211,7 @@ final class Running implements ProcessTree.Marks {
             return neverBegan(
                     remainder == null ? Gate.whereabouts(spec) : Gate.whereabouts(spec) + "; " + remainder, endedNanos);
         }
-        Optional<Gate.Refused> refused = Gate.refusal(exitCode, spec, output);
+        Optional<GateRefusal> refused = Gate.refusal(exitCode, spec, output);
         if (refused.isPresent()) {
             return refused.get().refusal() == Gate.Refusal.TOO_LATE
                     ? tooLate(endedNanos)

@@ -1,5 +1,6 @@
 package dev.rowlock.exec;
 
+import dev.rowlock.exec.Launcher.ProcessStarter;
 import dev.rowlock.exec.output.Outflow;
 import dev.rowlock.exec.process.ControlGroups;
 import dev.rowlock.exec.process.Uptime;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the command stays word for word what {@code bash -c} was given: line numbers, {@code $0}, syntax errors and
  * {@code ps}.
  */
-public final class Shell implements Launcher.Starter {
+public final class Shell implements ProcessStarter {
 
     private static final List<String> BIN =
             List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");

@@ -20,7 +20,7 @@ interface Spawner {
     record Program(List<String> line, Map<String, String> environment, File input, Outflow.Sink output) {}
 
     /** Process that was created, the first of a process session of its own. */
-    interface Made {
+    interface SpawnedProcess {
 
         /** Returns the process id, which is also that of its process session. */
         int pid();
@@ -37,7 +37,7 @@ interface Spawner {
      *
      * @throws IOException with a message for people if it cannot be made; then there is none
      */
-    Made make(Program program) throws IOException;
+    SpawnedProcess make(Program program) throws IOException;
 
     /** Returns whether this text can be an argument or a variable and arrives as UTF-8. */
     boolean canPass(String text);

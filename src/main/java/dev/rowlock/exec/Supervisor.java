@@ -60,12 +60,13 @@ public final class Supervisor {
      */
     public Optional<String> problem(Duration stop) {
         boolean isThere = isSystemd || socket != null;
-        if (!isThere || stop.compareTo(USUAL) <= 0 || (socket != null && Kernel.PROBLEM == null)) {
+        if (!isThere || stop.compareTo(USUAL) <= 0 || (socket != null && UnixSockets.PROBLEM == null)) {
             return Optional.empty();
         }
         return Optional.of("a stop may take " + stop.toSeconds()
                 + " s by shutdown.grace, and systemd cannot be asked for"
-                + " that time, " + (socket == null ? "as the unit has no NotifyAccess=main" : "as " + Kernel.PROBLEM)
+                + " that time, "
+                + (socket == null ? "as the unit has no NotifyAccess=main" : "as " + UnixSockets.PROBLEM)
                 + ": set TimeoutStopSec of the unit to it, or systemd ends what still runs after the "
                 + USUAL.toSeconds() + " s that are usual");
     }
@@ -78,8 +79,8 @@ public final class Supervisor {
     }
 
     private static void tell(String socket, String message) {
-        if (Kernel.PROBLEM != null) {
-            LOG.warn("systemd is not told of the stop, and may end it early: {}", Kernel.PROBLEM);
+        if (UnixSockets.PROBLEM != null) {
+            LOG.warn("systemd is not told of the stop, and may end it early: {}", UnixSockets.PROBLEM);
             return;
         }
         byte[] name = socket.getBytes(StandardCharsets.UTF_8);
@@ -94,11 +95,11 @@ public final class Supervisor {
         try (Memory address = new Memory(FAMILY + name.length)) {
             address.setShort(0, (short) AF_UNIX);
             address.write(FAMILY, name, 0, name.length);
-            int descriptor = Kernel.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+            int descriptor = UnixSockets.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
             try {
-                Kernel.sendto(descriptor, text, text.length, MSG_NOSIGNAL, address, FAMILY + name.length);
+                UnixSockets.sendto(descriptor, text, text.length, MSG_NOSIGNAL, address, FAMILY + name.length);
             } finally {
-                Kernel.close(descriptor);
+                UnixSockets.close(descriptor);
             }
         } catch (LastErrorException e) {
             LOG.warn("systemd is not told of the stop, and may end it early: {}: {}", socket, e.getMessage());
@@ -106,16 +107,16 @@ public final class Supervisor {
     }
 
     /** Sockets of the C library. */
-    private static final class Kernel {
+    private static final class UnixSockets {
 
         static final @Nullable String PROBLEM = link();
 
-        private Kernel() {}
+        private UnixSockets() {}
 
         private static @Nullable String link() {
             try {
                 PosixSpawn.prepareJna();
-                Native.register(Kernel.class, NativeLibrary.getProcess());
+                Native.register(UnixSockets.class, NativeLibrary.getProcess());
                 return null;
             } catch (Error | RuntimeException e) { // JNA throws plain errors too
                 return "the C library cannot be called: " + e;

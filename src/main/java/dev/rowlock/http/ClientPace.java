@@ -37,7 +37,7 @@ public final class ClientPace extends Handler.Wrapper {
         HttpConnections.serves(request);
         EndPoint client = request.getConnectionMetaData().getConnection().getEndPoint();
         Body body = new Body(request, client);
-        return super.handle(body, new Answer(body, response, client), callback);
+        return super.handle(body, new PacedResponse(body, response, client), callback);
     }
 
     /** Returns whether a body could not be read because its client was too slow. */
@@ -104,11 +104,11 @@ public final class ClientPace extends Handler.Wrapper {
     /**
      * Answer whose every write has a grace period, and more time for each byte, whether a thread waits for it or not.
      */
-    private final class Answer extends Response.Wrapper {
+    private final class PacedResponse extends Response.Wrapper {
 
         private final EndPoint client;
 
-        Answer(Request request, Response response, EndPoint client) {
+        PacedResponse(Request request, Response response, EndPoint client) {
             super(request, response);
             this.client = client;
         }

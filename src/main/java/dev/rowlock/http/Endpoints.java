@@ -3,6 +3,7 @@ package dev.rowlock.http;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Permission;
 import dev.rowlock.access.Reach;
+import dev.rowlock.http.RequestMemory.MemoryShare;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -65,7 +66,7 @@ public final class Endpoints {
         guarded(method, path, needs, parameters, ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(parameters);
-            RequestMemory.Part part = share(ctx, bytes, maxBody);
+            MemoryShare part = share(ctx, bytes, maxBody);
             try {
                 handler.handle(ctx, sent);
             } finally {
@@ -87,7 +88,7 @@ public final class Endpoints {
     /** Handler with a share of the heap, which it may give back early. */
     @FunctionalInterface
     public interface LargeHandler {
-        void handle(Context ctx, Parameters parameters, RequestMemory.Part part) throws Exception;
+        void handle(Context ctx, Parameters parameters, MemoryShare part) throws Exception;
     }
 
     /**
@@ -100,7 +101,7 @@ public final class Endpoints {
         guarded(method, path, needs, Set.of(), ctx -> {
             Parameters sent = new Parameters(ctx);
             sent.allowOnly(Set.of());
-            try (RequestMemory.Part part = share(ctx, bytes, largestBody)) {
+            try (MemoryShare part = share(ctx, bytes, largestBody)) {
                 handler.handle(ctx, sent, part);
             }
         });
@@ -165,9 +166,9 @@ public final class Endpoints {
 
     /** Waits for the body first, so that nothing else is held for a slow client. */
     @SuppressWarnings("try") // the room is held, not used
-    private RequestMemory.Part share(Context ctx, long bytes, long largestBody) {
+    private MemoryShare share(Context ctx, long bytes, long largestBody) {
         String who = Callers.of(ctx).name();
-        try (RequestMemory.Part room = heap.takeForBody(who, RequestBody.yetToCome(ctx, largestBody))) {
+        try (MemoryShare room = heap.takeForBody(who, RequestBody.yetToCome(ctx, largestBody))) {
             return heap.take(who, bytes + BODY_IN_HEAP * RequestBody.await(ctx, largestBody));
         }
     }

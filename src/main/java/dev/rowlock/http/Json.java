@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import dev.rowlock.field.Times;
+import dev.rowlock.http.RequestMemory.MemoryShare;
 import dev.rowlock.task.Total;
 import io.javalin.http.Context;
 import java.io.IOException;
@@ -106,12 +107,12 @@ public final class Json {
     }
 
     /** Writer of further fields of an object. */
-    private interface Further {
+    private interface FieldWriter {
         void write(JsonGenerator json) throws IOException;
     }
 
     private static <T> byte[] page(
-            List<T> items, Function<T, JsonNode> form, @Nullable String cursor, Further further) {
+            List<T> items, Function<T, JsonNode> form, @Nullable String cursor, FieldWriter further) {
         try (ByteArrayBuilder text = new ByteArrayBuilder();
                 JsonGenerator json = MAPPER.createGenerator(text)) {
             json.writeStartObject();
@@ -132,7 +133,7 @@ public final class Json {
     }
 
     /** Answers with this text at once, after giving back all other memory. */
-    public static void send(Context ctx, RequestMemory.Part part, byte[] text) {
+    public static void send(Context ctx, MemoryShare part, byte[] text) {
         part.keepOnly(text.length);
         ctx.status(200).contentType(PLAIN);
         Answers.whole(ctx, text);

@@ -27,12 +27,12 @@ final class MemoryLane {
     private final Map<String, Long> taken = new HashMap<>();
 
     @GuardedBy("lock")
-    private final Queue<Waiting> line = new ArrayDeque<>();
+    private final Queue<WaitingRequest> line = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private long left;
 
-    private record Waiting(String who, long bytes) {
+    private record WaitingRequest(String who, long bytes) {
 
         /** Compares by identity: each waits for itself. */
         @Override
@@ -62,7 +62,7 @@ final class MemoryLane {
         if (bytes == 0) {
             return;
         }
-        Waiting mine = new Waiting(who, bytes);
+        WaitingRequest mine = new WaitingRequest(who, bytes);
         lock.lock();
         try {
             line.add(mine);
@@ -79,7 +79,7 @@ final class MemoryLane {
     }
 
     @GuardedBy("lock")
-    private boolean isNextInTime(Waiting mine) {
+    private boolean isNextInTime(WaitingRequest mine) {
         long nanos = patience.toNanos();
         try {
             while (!isNext(mine) && nanos > 0) {
@@ -95,7 +95,7 @@ final class MemoryLane {
     boolean tryTake(String who, long bytes) {
         lock.lock();
         try {
-            Waiting mine = new Waiting(who, bytes);
+            WaitingRequest mine = new WaitingRequest(who, bytes);
             boolean isFree = line.isEmpty() && bytes <= left && isWithinShare(mine);
             if (isFree) {
                 add(mine);
@@ -121,7 +121,7 @@ final class MemoryLane {
     }
 
     @GuardedBy("lock")
-    private void add(Waiting mine) {
+    private void add(WaitingRequest mine) {
         left -= mine.bytes();
         if (mine.bytes() > 0) {
             taken.merge(mine.who(), mine.bytes(), Long::sum);
@@ -129,11 +129,11 @@ final class MemoryLane {
     }
 
     @GuardedBy("lock")
-    private boolean isNext(Waiting mine) {
+    private boolean isNext(WaitingRequest mine) {
         if (mine.bytes() > left) {
             return false;
         }
-        for (Waiting one : line) {
+        for (WaitingRequest one : line) {
             if (isWithinShare(one)) {
                 return one.equals(mine);
             }
@@ -142,13 +142,13 @@ final class MemoryLane {
     }
 
     @GuardedBy("lock")
-    private boolean isWithinShare(Waiting one) {
+    private boolean isWithinShare(WaitingRequest one) {
         long own = taken.getOrDefault(one.who(), 0L);
         return own == 0 || own + one.bytes() <= each;
     }
 
     @GuardedBy("lock")
-    private RuntimeException refusal(Waiting mine) {
+    private RuntimeException refusal(WaitingRequest mine) {
         return isWithinShare(mine)
                 ? new Refused(
                         Reason.BUSY,

@@ -18,15 +18,15 @@ public final class RequestCounts {
             .toList();
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
-    private final Map<Answer, LongAdder> answers = new ConcurrentHashMap<>();
-    private final Map<Route, Distribution> durations = new ConcurrentHashMap<>();
+    private final Map<AnswerKey, LongAdder> answers = new ConcurrentHashMap<>();
+    private final Map<RouteKey, Distribution> durations = new ConcurrentHashMap<>();
     private final LongAdder refused = new LongAdder();
 
     /** @param route as it was declared, with the names of its parameters */
-    public record Route(String method, String route) {}
+    public record RouteKey(String method, String route) {}
 
     /** @param status of the answer */
-    public record Answer(String method, String route, int status) {}
+    public record AnswerKey(String method, String route, int status) {}
 
     /**
      * Counts an answered request.
@@ -35,10 +35,10 @@ public final class RequestCounts {
      */
     public void answered(String method, String route, int status, Duration took) {
         String known = METHODS.contains(method) ? method : "other";
-        answers.computeIfAbsent(new Answer(known, route, status), answer -> new LongAdder())
+        answers.computeIfAbsent(new AnswerKey(known, route, status), answer -> new LongAdder())
                 .increment();
         durations
-                .computeIfAbsent(new Route(known, route), key -> new Distribution(BOUNDS))
+                .computeIfAbsent(new RouteKey(known, route), key -> new Distribution(BOUNDS))
                 .addNanos(took.toNanos());
     }
 
@@ -47,13 +47,13 @@ public final class RequestCounts {
         refused.increment();
     }
 
-    public Map<Answer, Long> answered() {
-        Map<Answer, Long> sums = new HashMap<>();
+    public Map<AnswerKey, Long> answered() {
+        Map<AnswerKey, Long> sums = new HashMap<>();
         answers.forEach((answer, times) -> sums.put(answer, times.sum()));
         return sums;
     }
 
-    public Map<Route, Distribution> durations() {
+    public Map<RouteKey, Distribution> durations() {
         return Map.copyOf(durations);
     }
 

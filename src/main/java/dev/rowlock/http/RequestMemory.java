@@ -38,29 +38,29 @@ public final class RequestMemory {
      * @throws Refused others need it all the time
      * @throws dev.rowlock.access.Crowded other requests of this caller do
      */
-    public Part take(String who, long bytes) {
+    public MemoryShare take(String who, long bytes) {
         return take(bytes <= small.all() / 4 ? small : large, who, bytes);
     }
 
     /** Takes memory for the rest of a long body: its client may be slow, and holds nothing else meanwhile. */
-    public Part takeForBody(String who, long bytes) {
+    public MemoryShare takeForBody(String who, long bytes) {
         return take(bodies, who, bytes);
     }
 
-    private Part take(MemoryLane lane, String who, long bytes) {
+    private MemoryShare take(MemoryLane lane, String who, long bytes) {
         long taken = Math.min(lane.all(), bytes);
         lane.take(who, taken);
-        return new Part(lane, who, taken);
+        return new MemoryShare(lane, who, taken);
     }
 
     /** Memory of one request, until it is closed. For one thread. */
-    public final class Part implements AutoCloseable {
+    public final class MemoryShare implements AutoCloseable {
 
         private final String who;
         private MemoryLane lane;
         private long bytes;
 
-        private Part(MemoryLane lane, String who, long bytes) {
+        private MemoryShare(MemoryLane lane, String who, long bytes) {
             this.lane = lane;
             this.who = who;
             this.bytes = bytes;

@@ -9,7 +9,7 @@ import dev.rowlock.definition.Overrides;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.job.store.JobChange;
-import dev.rowlock.job.store.JobChange.Remembered;
+import dev.rowlock.job.store.JobChange.RememberedRun;
 import dev.rowlock.job.store.JobQueries.KnownNodes;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.Origin;
@@ -46,7 +46,7 @@ record AskedRun(
 
     /** Creates the run under the job's stripe row. */
     Run carryOut(JobChange change) {
-        Optional<Remembered> known = key == null ? Optional.empty() : change.remembered(key.key());
+        Optional<RememberedRun> known = key == null ? Optional.empty() : change.remembered(key.key());
         if (key != null && known.isPresent()) {
             key.requireBody(known.get().body());
             return new Run(known.get().task(), List.of());

@@ -1,7 +1,7 @@
 package dev.rowlock.job;
 
 import dev.rowlock.definition.JobDefinition;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.Selector;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +34,7 @@ public record CommandUsers(
      */
     public CommandUsers remembered() {
         Map<String, Optional<Boolean>> known = new HashMap<>();
-        Remembered<Boolean> some = new Remembered<>(someRunAsOthers::getAsBoolean);
+        Memoized<Boolean> some = new Memoized<>(someRunAsOthers::getAsBoolean);
         return new CommandUsers(some::get, node, user -> {
             boolean asksNoMore = known.size() >= MOST_ASKED || known.containsValue(Optional.<Boolean>empty());
             return asksNoMore ? known.getOrDefault(user, Optional.empty()) : known.computeIfAbsent(user, knownHere);
@@ -46,7 +46,7 @@ public record CommandUsers(
      *
      * @param nodes those that are alive
      */
-    Optional<String> warning(JobDefinition job, Supplier<List<Placement.Node>> nodes) {
+    Optional<String> warning(JobDefinition job, Supplier<List<CandidateNode>> nodes) {
         String user = job.user();
         if (user == null) {
             return Optional.empty();
@@ -60,12 +60,12 @@ public record CommandUsers(
     }
 
     /** Answer that is computed once, on first use. */
-    private static final class Remembered<T> {
+    private static final class Memoized<T> {
 
         private final Supplier<T> question;
         private @Nullable T answer;
 
-        Remembered(Supplier<T> question) {
+        Memoized(Supplier<T> question) {
             this.question = question;
         }
 

@@ -1,6 +1,7 @@
 package dev.rowlock.job;
 
 import dev.rowlock.definition.SecretReference;
+import dev.rowlock.definition.SecretReference.ReferenceKind;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
@@ -46,7 +47,7 @@ public record DefinitionCheck(BooleanSupplier someRunAsOthers) {
                 before == null ? List.of() : before.definition().secretEnv().values();
         List<FieldProblem> problems = new ArrayList<>();
         to.definition().secretEnv().forEach((name, text) -> {
-            boolean local = SecretReference.parse(text).kind() != SecretReference.Kind.STORED;
+            boolean local = SecretReference.parse(text).kind() != ReferenceKind.STORED;
             if (local && !known.contains(text)) {
                 problems.add(new FieldProblem(
                         "secretEnv." + name,

@@ -4,7 +4,7 @@ import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.job.store.EndingPauses;
-import dev.rowlock.job.store.EndingPauses.Ending;
+import dev.rowlock.job.store.EndingPauses.ExpiringPause;
 import dev.rowlock.job.store.JobChange;
 import dev.rowlock.job.store.ManyJobs;
 import dev.rowlock.job.store.ManyJobs.Changes;
@@ -46,7 +46,7 @@ public final class EndOfPauses {
      */
     private final Set<Long> failing = new HashSet<>();
     /** End up to which all pauses were looked at, with the rest left to other nodes; null: none. */
-    private @Nullable Ending behind;
+    private @Nullable ExpiringPause behind;
 
     public EndOfPauses(EndingPauses pauses, ManyJobs jobs) {
         this.pauses = pauses;
@@ -59,15 +59,15 @@ public final class EndOfPauses {
      * @return after which time to ask again; zero: at once, as some were resumed and more may be
      */
     public Duration resume() {
-        List<Ending> found = pauses.within(AHEAD, behind, AT_ONCE);
-        List<Ending> over = found.stream().filter(EndOfPauses::isOver).toList();
+        List<ExpiringPause> found = pauses.within(AHEAD, behind, AT_ONCE);
+        List<ExpiringPause> over = found.stream().filter(EndOfPauses::isOver).toList();
         if (over.isEmpty() && behind == null) {
             failing.clear();
-            return found.stream().map(Ending::left).findFirst().orElse(AHEAD);
+            return found.stream().map(ExpiringPause::left).findFirst().orElse(AHEAD);
         }
         int resumed = 0;
         try {
-            for (List<Ending> batch : batches(over)) {
+            for (List<ExpiringPause> batch : batches(over)) {
                 resumed += resume(batch);
             }
         } catch (ClockInDoubt e) {
@@ -78,7 +78,7 @@ public final class EndOfPauses {
         return resumed > 0 || behind != null ? Duration.ZERO : AGAIN;
     }
 
-    private static boolean isOver(Ending ending) {
+    private static boolean isOver(ExpiringPause ending) {
         return ending.left().isNegative() || ending.left().isZero();
     }
 
@@ -86,16 +86,16 @@ public final class EndOfPauses {
      * Splits into batches of one end each, as history is read as of that, and of few stripes. Nodes that begin with
      * different ones are done sooner.
      */
-    private List<List<Ending>> batches(List<Ending> over) {
+    private List<List<ExpiringPause>> batches(List<ExpiringPause> over) {
         int turn = ThreadLocalRandom.current().nextInt();
-        List<Ending> inTurn = over.stream()
-                .sorted(Comparator.comparing((Ending ending) -> failing.contains(ending.job()))
-                        .thenComparing(Ending::until)
+        List<ExpiringPause> inTurn = over.stream()
+                .sorted(Comparator.comparing((ExpiringPause ending) -> failing.contains(ending.job()))
+                        .thenComparing(ExpiringPause::until)
                         .thenComparing(ending -> ending.stripe() ^ turn))
                 .toList();
-        List<List<Ending>> batches = new ArrayList<>();
-        for (Ending ending : inTurn) {
-            List<Ending> last = batches.isEmpty() ? List.of() : batches.get(batches.size() - 1);
+        List<List<ExpiringPause>> batches = new ArrayList<>();
+        for (ExpiringPause ending : inTurn) {
+            List<ExpiringPause> last = batches.isEmpty() ? List.of() : batches.get(batches.size() - 1);
             if (last.isEmpty()
                     || last.size() == TOGETHER
                     || failing.contains(ending.job())
@@ -108,8 +108,8 @@ public final class EndOfPauses {
         return batches;
     }
 
-    private int resume(List<Ending> batch) {
-        List<Long> ids = batch.stream().map(Ending::job).toList();
+    private int resume(List<ExpiringPause> batch) {
+        List<Long> ids = batch.stream().map(ExpiringPause::job).toList();
         failing.addAll(ids);
         List<JobKey> resumed =
                 jobs.change(ids, "resuming " + ids.size() + " jobs", changes -> carryOut(batch, changes));
@@ -130,12 +130,12 @@ public final class EndOfPauses {
      * Resumes a batch, except jobs that are gone or of another version: another node was first, or somebody changed
      * them.
      */
-    private static List<JobKey> carryOut(List<Ending> batch, Changes changes) {
+    private static List<JobKey> carryOut(List<ExpiringPause> batch, Changes changes) {
         Map<JobKey, JobAtVersion> there =
-                changes.versions(batch.stream().map(Ending::key).collect(Collectors.toSet()));
+                changes.versions(batch.stream().map(ExpiringPause::key).collect(Collectors.toSet()));
         List<Long> asSeen = batch.stream()
                 .filter(ending -> new JobAtVersion(ending.job(), ending.version()).equals(there.get(ending.key())))
-                .map(Ending::job)
+                .map(ExpiringPause::job)
                 .toList();
         List<JobKey> resumed = new ArrayList<>();
         changes.changeAll(asSeen, change -> carryOut(change).ifPresent(job -> resumed.add(job.key())));

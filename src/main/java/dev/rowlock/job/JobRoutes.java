@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Permission;
 import dev.rowlock.definition.JobFilter;
+import dev.rowlock.definition.JobFilter.JobPosition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSort;
 import dev.rowlock.definition.Overrides;
@@ -22,9 +23,10 @@ import dev.rowlock.http.Json;
 import dev.rowlock.http.MeantTimes;
 import dev.rowlock.http.Parameters;
 import dev.rowlock.http.RequestMemory;
+import dev.rowlock.http.RequestMemory.MemoryShare;
 import dev.rowlock.job.Jobs.JobPage;
 import dev.rowlock.job.Jobs.Released;
-import dev.rowlock.job.Jobs.Saved;
+import dev.rowlock.job.Jobs.SavedJob;
 import dev.rowlock.schedule.preview.Previews;
 import dev.rowlock.task.TaskView;
 import dev.rowlock.task.request.TaskJson;
@@ -124,7 +126,7 @@ public record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory
                         sort == JobSort.NAME ? null : JobPlaces.place(parameters, sort),
                         limit)
                 .withRecent(parameters.number("recent", 1, MOST_RECENT, 0));
-        try (RequestMemory.Part part = heap.take(Callers.of(ctx).name(), Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS))) {
+        try (MemoryShare part = heap.take(Callers.of(ctx).name(), Math.min(limit * LARGEST_JOB, PAGE_OF_JOBS))) {
             Json.send(ctx, part, page(jobs(ctx), filter));
         }
     }
@@ -213,7 +215,7 @@ public record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory
         Json.answer(ctx, 200, Json.tree(previews.next(key, times.future("from"), count)));
     }
 
-    public static void answer(Context ctx, Saved saved) {
+    public static void answer(Context ctx, SavedJob saved) {
         if (saved.created()) {
             ctx.header("Location", "/api/v1/jobs/" + saved.view().job().key());
         }
@@ -249,7 +251,7 @@ public record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory
         }
 
         /** Returns the place in any other order; null: the first page. */
-        static JobFilter.@Nullable Place place(Parameters parameters, JobSort sort) {
+        static @Nullable JobPosition place(Parameters parameters, JobSort sort) {
             String[] parts = parameters.cursor("jobs", 4);
             if (parts == null) {
                 return null;
@@ -262,12 +264,12 @@ public record JobRoutes(Jobs jobs, Tasks tasks, Previews previews, RequestMemory
                     || !parts[3].matches("[0-9]{1,18}")) {
                 throw Parameters.brokenCursor();
             }
-            return new JobFilter.Place(Integer.parseInt(parts[1]), at, Long.parseLong(parts[3]));
+            return new JobPosition(Integer.parseInt(parts[1]), at, Long.parseLong(parts[3]));
         }
 
         /** Returns the cursor of the next page; null if all jobs of this page have gone. */
         static @Nullable String cursor(JobPage page, JobSort sort) {
-            JobFilter.Place last = page.last();
+            JobPosition last = page.last();
             if (last != null) {
                 String at = last.at() == null ? "" : Times.text(last.at());
                 return Parameters.cursorOf(

@@ -9,7 +9,7 @@ import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Zones;
 import dev.rowlock.task.rule.FirePolicy;
 import dev.rowlock.task.rule.NoEligibleNode;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.Selector;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +31,7 @@ public final class JobWarnings {
      * @param nodes those that are alive
      */
     public static List<String> of(
-            StoredJob job, Optional<Duration> usualDuration, Supplier<List<Placement.Node>> nodes, CommandUsers users) {
+            StoredJob job, Optional<Duration> usualDuration, Supplier<List<CandidateNode>> nodes, CommandUsers users) {
         if (!job.stored().isUnderstood()) {
             return List.of("this node does not understand all of the definition and kept the rest as it was: "
                     + job.stored().problem());
@@ -52,12 +52,12 @@ public final class JobWarnings {
     }
 
     /** Returns a warning if none of the live nodes may run the job. */
-    static Optional<String> nobody(JobDefinition job, Supplier<List<Placement.Node>> alive) {
+    static Optional<String> nobody(JobDefinition job, Supplier<List<CandidateNode>> alive) {
         Selector selector = Selector.parse(job.nodes());
         if (selector.isAny()) {
             return Optional.empty();
         }
-        List<Placement.Node> nodes = alive.get();
+        List<CandidateNode> nodes = alive.get();
         return nodes.stream().anyMatch(node -> node.takes(selector))
                 ? Optional.empty()
                 : Optional.of(

@@ -6,6 +6,7 @@ import dev.rowlock.access.Caller;
 import dev.rowlock.access.OnBehalf;
 import dev.rowlock.audit.AuditAction;
 import dev.rowlock.definition.JobFilter;
+import dev.rowlock.definition.JobFilter.JobPosition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.Overrides;
@@ -20,6 +21,7 @@ import dev.rowlock.http.Refused;
 import dev.rowlock.http.Refused.Reason;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.JobQueries.KnownNodes;
+import dev.rowlock.job.store.JobQueries.StoredJobs;
 import dev.rowlock.job.store.JobStore;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.preview.DefaultZone;
@@ -95,7 +97,7 @@ public final class Jobs {
      * @throws InvalidDefinition if it is not acceptable
      * @throws Refused if it exists
      */
-    public Saved create(ObjectNode sent) {
+    public SavedJob create(ObjectNode sent) {
         asker.requireNamespace(PlanRequest.key(sent).namespace()); // before anything else is said of it
         StoredDefinition definition = StoredDefinition.parse(zone.in(sent));
         asker.requireNamespace(definition.definition().key().namespace());
@@ -111,7 +113,7 @@ public final class Jobs {
      * @throws InvalidDefinition if it is not acceptable
      * @throws Refused if the precondition does not hold
      */
-    public Saved put(JobKey key, ObjectNode sent, Precondition precondition) {
+    public SavedJob put(JobKey key, ObjectNode sent, Precondition precondition) {
         ObjectNode named = zone.in(NameInPath.of(key, sent));
         boolean keepsPause = !named.hasNonNull("paused");
         return JobEdits.repeated(key, () -> {
@@ -134,7 +136,7 @@ public final class Jobs {
      * @throws InvalidDefinition if the result is not acceptable
      * @throws Refused if there is no such job, or the precondition does not hold
      */
-    public Saved patch(JobKey key, ObjectNode patch, Precondition precondition) {
+    public SavedJob patch(JobKey key, ObjectNode patch, Precondition precondition) {
         return JobEdits.repeated(key, () -> {
             StoredJob seen = edits.existing(key, precondition);
             ObjectNode merged = seen.stored().json();
@@ -153,7 +155,7 @@ public final class Jobs {
      * @throws InvalidDefinition if it is not acceptable by now
      * @throws Refused if there is no such job, or the precondition does not hold
      */
-    public Saved replace(JobKey key, StoredDefinition other, Precondition precondition) {
+    public SavedJob replace(JobKey key, StoredDefinition other, Precondition precondition) {
         return JobEdits.repeated(key, () -> {
             StoredJob seen = edits.existing(key, precondition);
             ObjectNode json = other.json().put("paused", seen.definition().paused());
@@ -167,7 +169,7 @@ public final class Jobs {
     }
 
     /** @param warnings what a person should know before relying on its schedule */
-    public record Saved(JobView view, boolean created, List<String> warnings) {}
+    public record SavedJob(JobView view, boolean created, List<String> warnings) {}
 
     /** Job with the number of its quarantined tasks that are tried again. */
     public record Released(JobView view, int tasks) {}
@@ -226,13 +228,13 @@ public final class Jobs {
     public record JobPage(
             List<JobView> jobs,
             boolean more,
-            JobFilter.@Nullable Place last,
+            @Nullable JobPosition last,
             @Nullable Total total) {}
 
     /** Returns as many jobs as the filter's limit, fewer if they are large; at least one, if there is one. */
     public JobPage list(JobFilter filter) {
         JobFilter seen = filter.within(asker.within());
-        JobQueries.Page page = queries.page(seen);
+        StoredJobs page = queries.page(seen);
         List<JobView> jobs = new ArrayList<>();
         page.jobs().forEach((job, facts) -> jobs.add(new JobView(job, facts)));
         return new JobPage(
@@ -286,7 +288,7 @@ public final class Jobs {
         return nobody.map(run::warning).orElse(run);
     }
 
-    private Optional<Saved> tryToCreate(StoredDefinition stored) {
+    private Optional<SavedJob> tryToCreate(StoredDefinition stored) {
         check.check(asker.within(), null, stored);
         return edits.doing(AuditAction.CREATE)
                 .store()
@@ -301,15 +303,15 @@ public final class Jobs {
      * Carries out a change; returns empty if the job has changed since it was read. A job that stays paused is paused
      * as it was.
      */
-    private Optional<Saved> tryToChange(
+    private Optional<SavedJob> tryToChange(
             AuditAction action, StoredJob seen, StoredDefinition to, Precondition precondition) {
         check.check(asker.within(), seen.stored(), to);
         Pause pause = to.definition().paused() ? seen.pause() : Pause.OPEN;
         return edits.doing(action).tryTo(seen, to, pause, precondition).map(job -> saved(job, false));
     }
 
-    private Saved saved(StoredJob job, boolean created) {
-        return new Saved(
+    private SavedJob saved(StoredJob job, boolean created) {
+        return new SavedJob(
                 edits.view(job),
                 created,
                 JobWarnings.of(job, queries.usualDuration(job.key()), queries::liveNodes, users));

@@ -27,7 +27,7 @@ public record ManyChanged(
         long matched,
         long changed,
         long failed,
-        List<Failure> failures,
+        List<FailedChange> failures,
         @Nullable String stopped) {
 
     private static final Logger log = LoggerFactory.getLogger(ManyChanged.class);
@@ -47,10 +47,10 @@ public record ManyChanged(
     }
 
     /** Job that could not be changed, and why. */
-    public record Failure(String job, String problem) {}
+    public record FailedChange(String job, String problem) {}
 
     /** Change to make to jobs. */
-    interface Change {
+    interface BulkChange {
 
         /**
          * Changes all of these in one transaction.
@@ -66,7 +66,7 @@ public record ManyChanged(
     /** Numbers of jobs that existed, and of jobs that now differ. */
     record Together(long matched, long changed) {}
 
-    static ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, Change change) {
+    static ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, BulkChange change) {
         return new Count().of(which, queries, afterEach, change);
     }
 
@@ -77,10 +77,10 @@ public record ManyChanged(
         private long changed;
         private long failed;
         private int inARow;
-        private final List<Failure> failures = new ArrayList<>();
+        private final List<FailedChange> failures = new ArrayList<>();
         private @Nullable RuntimeException stoppedBy;
 
-        ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, Change change) {
+        ManyChanged of(Pages which, JobQueries queries, Runnable afterEach, BulkChange change) {
             @Nullable JobKey after = null;
             boolean more = true;
             while (more && stoppedBy == null) {
@@ -117,7 +117,7 @@ public record ManyChanged(
          * Returns whether they were changed together; otherwise each is to be tried alone, to tell what is wrong with
          * it.
          */
-        private boolean together(List<JobKey> jobs, Change change) {
+        private boolean together(List<JobKey> jobs, BulkChange change) {
             try {
                 Together done = change.together(jobs);
                 matched += done.matched();
@@ -130,7 +130,7 @@ public record ManyChanged(
             }
         }
 
-        private void alone(List<JobKey> jobs, Change change, Runnable afterEach) {
+        private void alone(List<JobKey> jobs, BulkChange change, Runnable afterEach) {
             for (JobKey job : jobs) {
                 add(job, change);
                 if (stoppedBy != null) {
@@ -140,7 +140,7 @@ public record ManyChanged(
             }
         }
 
-        private void add(JobKey key, Change change) {
+        private void add(JobKey key, BulkChange change) {
             try {
                 changed += change.alone(key) ? 1 : 0;
                 matched++;
@@ -164,7 +164,7 @@ public record ManyChanged(
             matched++;
             failed++;
             if (failures.size() < NAMED) {
-                failures.add(new Failure(key.toString(), String.valueOf(e.getMessage())));
+                failures.add(new FailedChange(key.toString(), String.valueOf(e.getMessage())));
             }
         }
     }

@@ -8,6 +8,7 @@ import dev.rowlock.definition.Pause;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.http.Precondition;
 import dev.rowlock.http.Refused;
+import dev.rowlock.job.ManyChanged.BulkChange;
 import dev.rowlock.job.ManyChanged.Together;
 import dev.rowlock.job.store.ManyJobs;
 import java.time.Instant;
@@ -80,8 +81,8 @@ public final class Pauses {
         return (after, limit) -> jobs.page(after, limit).within(edits.asker().within());
     }
 
-    private ManyChanged.Change change(Pause pause, boolean paused) {
-        return new ManyChanged.Change() {
+    private BulkChange change(Pause pause, boolean paused) {
+        return new BulkChange() {
             @Override
             public Together together(List<JobKey> keys) {
                 return changeTogether(keys, pause, paused);

@@ -43,9 +43,9 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
                             "what they bear")),
             List.of());
 
-    public static final FieldTable<Rest> TABLE = new FieldTable<>(
+    public static final FieldTable<PlanOptions> TABLE = new FieldTable<>(
             "a plan",
-            Rest.class,
+            PlanOptions.class,
             List.of(
                     optional(
                             "prune",
@@ -67,13 +67,13 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
     }
 
     /** Fields of a plan beside its jobs. */
-    public record Rest(@Nullable Prune prune, int days) {}
+    public record PlanOptions(@Nullable Prune prune, int days) {}
 
     /** @throws InvalidDefinition with everything that is wrong, but for what is wrong with single jobs */
     public static PlanRequest parse(ObjectNode sent) {
         Place whole = new Place("", new ArrayList<>());
         TABLE.refuseUnknown(sent, Set.of("jobs"), whole);
-        Rest rest = TABLE.read(sent, whole);
+        PlanOptions rest = TABLE.read(sent, whole);
         if (rest.prune != null && rest.prune.namespace == null && rest.prune.labels.isEmpty()) {
             whole.field("prune")
                     .refuse("must say which jobs, such as {\"namespace\": \"ops\"} or {\"labels\": {\"team\":"

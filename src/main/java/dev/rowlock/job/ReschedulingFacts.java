@@ -9,12 +9,13 @@ import dev.rowlock.job.store.JobChange;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.Cause;
-import dev.rowlock.task.history.HistoryAhead;
+import dev.rowlock.task.history.HistoryAhead.FutureRow;
 import dev.rowlock.task.request.Tasks;
 import dev.rowlock.task.rule.CancelledFireTimes;
 import dev.rowlock.task.rule.PrematureMisfires;
-import dev.rowlock.task.rule.PrematureMisfires.Cut;
+import dev.rowlock.task.rule.PrematureMisfires.RowSplit;
 import dev.rowlock.task.rule.Rescheduling;
+import dev.rowlock.task.rule.Rescheduling.RescheduleInput;
 import dev.rowlock.task.rule.Span;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -60,12 +61,12 @@ public record ReschedulingFacts(JobChange change, Schedule before, Schedule afte
     }
 
     /** Reads the facts for a change of the fire times; hardly a job has history ahead. */
-    Rescheduling.Facts ofNewSchedule() {
+    RescheduleInput ofNewSchedule() {
         if (change.settled(at).isEmpty()) {
-            return facts(Set.of(), Set.of(), new Ahead(List.of(), null), false);
+            return facts(Set.of(), Set.of(), new HistoryCuts(List.of(), null), false);
         }
         boolean takenOut = change.ahead(at).takeOut(PrematureMisfires.ORIGIN.text(), PrematureMisfires.REASON);
-        Ahead ahead = cutWhatHasNotCome();
+        HistoryCuts ahead = cutWhatHasNotCome();
         boolean askedForAgain = takenOut || !ahead.cuts().isEmpty();
         return facts(change.ahead(at).settled(), Set.of(), ahead, askedForAgain);
     }
@@ -74,17 +75,18 @@ public record ReschedulingFacts(JobChange change, Schedule before, Schedule afte
      * Reads the facts for going on from now with the same schedule. First takes back what was recorded before its time;
      * hardly a job has such history.
      */
-    Rescheduling.Facts fromNow() {
+    RescheduleInput fromNow() {
         if (!change.isAhead(at)) {
-            return facts(Set.of(), Set.of(), new Ahead(List.of(), null), true);
+            return facts(Set.of(), Set.of(), new HistoryCuts(List.of(), null), true);
         }
         change.ahead(at).takeOut(PrematureMisfires.ORIGIN.text(), PrematureMisfires.REASON);
-        Ahead ahead = cutWhatHasNotCome();
+        HistoryCuts ahead = cutWhatHasNotCome();
         return facts(change.ahead(at).settled(), withdrawn(), ahead, true);
     }
 
-    private Rescheduling.Facts facts(Set<Instant> settled, Set<Instant> withdrawn, Ahead ahead, boolean askedForAgain) {
-        return new Rescheduling.Facts(
+    private RescheduleInput facts(
+            Set<Instant> settled, Set<Instant> withdrawn, HistoryCuts ahead, boolean askedForAgain) {
+        return new RescheduleInput(
                 at,
                 before,
                 after,
@@ -102,12 +104,13 @@ public record ReschedulingFacts(JobChange change, Schedule before, Schedule afte
      * @param unknownUntil the last fire time of those that this node does not understand: they stay as they are; null:
      *     there are none
      */
-    private record Ahead(List<Cut> cuts, @Nullable Instant unknownUntil) {}
+    private record HistoryCuts(
+            List<RowSplit> cuts, @Nullable Instant unknownUntil) {}
 
-    private Ahead cutWhatHasNotCome() {
-        List<Cut> cuts = new ArrayList<>();
+    private HistoryCuts cutWhatHasNotCome() {
+        List<RowSplit> cuts = new ArrayList<>();
         @Nullable Instant unknownUntil = null;
-        for (HistoryAhead.Row row : change.ahead(at).reaching()) {
+        for (FutureRow row : change.ahead(at).reaching()) {
             Optional<JobSchedule> schedule = StoredDefinition.read(change.job().key(), row.definition(), false)
                     .schedule(change.job().createdAt());
             if (schedule.isPresent()) {
@@ -127,10 +130,10 @@ public record ReschedulingFacts(JobChange change, Schedule before, Schedule afte
                     change.job().key(),
                     unknownUntil);
         }
-        return new Ahead(cuts, unknownUntil);
+        return new HistoryCuts(cuts, unknownUntil);
     }
 
-    private void cut(HistoryAhead.Row row, Cut cut) {
+    private void cut(FutureRow row, RowSplit cut) {
         Span rest = cut.rest();
         change.ahead(at).cut(row, cut.come().count(), cut.come().last());
         long id = change.tasks().insert(row.version(), rest.first(), PrematureMisfires.ORIGIN, Cause.SCHEDULE);

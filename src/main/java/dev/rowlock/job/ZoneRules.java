@@ -4,8 +4,8 @@ import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.job.store.ZonedCursors;
-import dev.rowlock.job.store.ZonedCursors.Cursor;
-import dev.rowlock.job.store.ZonedCursors.State;
+import dev.rowlock.job.store.ZonedCursors.ZoneRulesState;
+import dev.rowlock.job.store.ZonedCursors.ZonedCursor;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,8 @@ public final class ZoneRules {
      * @return whether there is more to do
      */
     public boolean bringUpToDate() {
-        State state = cursors.state(own); // asked each time: another node may have finished while this one could not
+        ZoneRulesState state =
+                cursors.state(own); // asked each time: another node may have finished while this one could not
         if (isUpToDate(state)) {
             last = null;
             return false;
@@ -73,7 +74,7 @@ public final class ZoneRules {
         return false;
     }
 
-    private void finish(State state) {
+    private void finish(ZoneRulesState state) {
         if (state.olderThere()) {
             cursors.noteOlder(); // first: should this node end here, somebody knows
         } else if (noted != null) {
@@ -87,7 +88,7 @@ public final class ZoneRules {
      * it notes that such a node is alive.
      */
     public boolean isToBeRepeated() {
-        State state = cursors.state(own);
+        ZoneRulesState state = cursors.state(own);
         boolean newest = state.recorded() != null && state.recorded().compareTo(own) <= 0;
         if (newest && state.olderThere()) {
             cursors.noteOlder();
@@ -95,7 +96,7 @@ public final class ZoneRules {
         return newest && !state.olderThere() && state.noted() != null;
     }
 
-    private boolean isUpToDate(State state) {
+    private boolean isUpToDate(ZoneRulesState state) {
         String recorded = state.recorded();
         if (recorded == null || recorded.compareTo(own) < 0) {
             return false;
@@ -114,7 +115,7 @@ public final class ZoneRules {
 
     private int moveCursors(long beyond) {
         int count = 0;
-        for (Cursor cursor : cursors.between(beyond, beyond + SPAN)) {
+        for (ZonedCursor cursor : cursors.between(beyond, beyond + SPAN)) {
             if (isMisplaced(cursor) && jobs.moveCursor(cursor.key())) {
                 count++;
             }
@@ -126,7 +127,7 @@ public final class ZoneRules {
      * Returns whether the cursor has to move. An overdue one was valid when it was made, and fires; the next one
      * follows the newer rules.
      */
-    private static boolean isMisplaced(Cursor cursor) {
+    private static boolean isMisplaced(ZonedCursor cursor) {
         if (!cursor.fireTime().isAfter(cursor.now())) {
             return false;
         }

@@ -3,6 +3,7 @@ package dev.rowlock.node;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.DatabaseClock.Doubt;
 import dev.rowlock.cluster.store.ClockNotes;
+import dev.rowlock.cluster.store.ClockNotes.NotedLeap;
 import dev.rowlock.cluster.store.ClockNotes.Notes;
 import java.time.Duration;
 import java.time.Instant;
@@ -101,7 +102,7 @@ public final class ClockWatch implements Step {
         });
     }
 
-    private static boolean stands(ClockNotes.Doubt doubt, Notes noted) {
+    private static boolean stands(NotedLeap doubt, Notes noted) {
         boolean accepted = noted.accepted()
                 .filter(at -> !at.isBefore(doubt.since()) && !at.isAfter(noted.now()))
                 .isPresent();
@@ -167,7 +168,7 @@ public final class ClockWatch implements Step {
      * Returns whether another node has testified to as much. The one that has read the clock for longest goes on, as
      * there may be several doubts.
      */
-    private static boolean isKnown(Instant from, ClockNotes.Doubt doubt, Notes noted) {
+    private static boolean isKnown(Instant from, NotedLeap doubt, Notes noted) {
         return noted.witness()
                 .filter(other -> !other.to().isBefore(doubt.since())
                         && !other.from().plus(DatabaseClock.STEP).isAfter(from))
@@ -186,6 +187,6 @@ public final class ClockWatch implements Step {
     }
 
     private void write(Doubt doubt) {
-        notes.write(new ClockNotes.Doubt(Optional.of(doubt.before()), doubt.since(), doubt.by()));
+        notes.write(new NotedLeap(Optional.of(doubt.before()), doubt.since(), doubt.by()));
     }
 }

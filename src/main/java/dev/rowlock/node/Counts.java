@@ -51,7 +51,7 @@ public final class Counts {
     private final LongAdder resets = new LongAdder();
     private final LongAdder expiries = new LongAdder();
     private final LongAdder joins = new LongAdder();
-    private final Map<Delivery, LongAdder> deliveries = adders(Delivery.class);
+    private final Map<DeliveryResult, LongAdder> deliveries = adders(DeliveryResult.class);
     private final JobCounts jobs = new JobCounts();
     private final DatabaseCounts database = new DatabaseCounts();
 
@@ -78,14 +78,14 @@ public final class Counts {
     }
 
     /** Result of an attempt to send a message or a ping. */
-    public enum Delivery {
+    public enum DeliveryResult {
         SENT,
         /** Retried. */
         FAILED,
         GIVEN_UP
     }
 
-    public void delivered(Delivery delivery) {
+    public void delivered(DeliveryResult delivery) {
         of(deliveries, delivery).increment();
     }
 
@@ -125,7 +125,7 @@ public final class Counts {
         return sums(notRun);
     }
 
-    public Map<Delivery, Long> deliveries() {
+    public Map<DeliveryResult, Long> deliveries() {
         return sums(deliveries);
     }
 

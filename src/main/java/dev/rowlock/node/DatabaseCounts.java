@@ -25,7 +25,7 @@ public final class DatabaseCounts implements DatabaseListener {
     private final Map<String, OfStep> steps = new ConcurrentHashMap<>();
 
     /** Kind of failure. */
-    public enum Trouble {
+    public enum FailureKind {
         /** No answer of the database, or a refused connection. */
         UNAVAILABLE,
         /** Connection lost in the middle of a commit. */
@@ -40,7 +40,7 @@ public final class DatabaseCounts implements DatabaseListener {
     public static final class OfStep {
         private final Distribution seconds = new Distribution(BOUNDS);
         private final LongAdder repeated = new LongAdder();
-        private final Map<Trouble, LongAdder> troubles = Counts.adders(Trouble.class);
+        private final Map<FailureKind, LongAdder> troubles = Counts.adders(FailureKind.class);
 
         public Distribution seconds() {
             return seconds;
@@ -50,7 +50,7 @@ public final class DatabaseCounts implements DatabaseListener {
             return repeated.sum();
         }
 
-        public Map<Trouble, Long> troubles() {
+        public Map<FailureKind, Long> troubles() {
             return Counts.sums(troubles);
         }
     }
@@ -67,23 +67,23 @@ public final class DatabaseCounts implements DatabaseListener {
 
     @Override
     public void failed(RuntimeException problem) {
-        @Nullable Trouble trouble = trouble(problem);
+        @Nullable FailureKind trouble = trouble(problem);
         if (trouble != null) {
             Counts.of(step().troubles, trouble).increment();
         }
     }
 
-    private static @Nullable Trouble trouble(RuntimeException problem) {
+    private static @Nullable FailureKind trouble(RuntimeException problem) {
         if (problem instanceof CommitUnknown) {
-            return Trouble.COMMIT_UNKNOWN;
+            return FailureKind.COMMIT_UNKNOWN;
         }
         if (problem instanceof DatabaseUnavailable) {
-            return Trouble.UNAVAILABLE;
+            return FailureKind.UNAVAILABLE;
         }
         if (problem instanceof DataProblem) {
-            return Trouble.DATA;
+            return FailureKind.DATA;
         }
-        return problem instanceof StatementProblem ? Trouble.STATEMENT : null;
+        return problem instanceof StatementProblem ? FailureKind.STATEMENT : null;
     }
 
     public Map<String, OfStep> bySteps() {

@@ -20,7 +20,7 @@ final class Failures {
     private static final Duration QUIET = Duration.ofSeconds(10);
 
     private final LongSupplier nanos;
-    private final Map<String, Trouble> troubles = new HashMap<>();
+    private final Map<String, LoopFailures> troubles = new HashMap<>();
     /** Times at which each kind was logged with its stack trace. */
     private final Map<String, Long> told = new HashMap<>();
 
@@ -29,7 +29,7 @@ final class Failures {
      *
      * @param unsaid how many passes have failed since the log last reported one
      */
-    private record Trouble(String kind, long saidNanos, long lastNanos, int unsaid, int all) {}
+    private record LoopFailures(String kind, long saidNanos, long lastNanos, int unsaid, int all) {}
 
     Failures(LongSupplier nanos) {
         this.nanos = nanos;
@@ -39,10 +39,10 @@ final class Failures {
     synchronized void noticed(String loop, RuntimeException e) {
         long now = nanos.getAsLong();
         String kind = kind(e);
-        Trouble previous = troubles.get(loop);
+        LoopFailures previous = troubles.get(loop);
         int all = previous == null ? 1 : previous.all() + 1;
         if (previous != null && previous.kind().equals(kind) && now - previous.saidNanos() < SAID.toNanos()) {
-            troubles.put(loop, new Trouble(kind, previous.saidNanos(), now, previous.unsaid() + 1, all));
+            troubles.put(loop, new LoopFailures(kind, previous.saidNanos(), now, previous.unsaid() + 1, all));
             log.debug("{}: a pass failed", loop, e);
             return;
         }
@@ -54,11 +54,11 @@ final class Failures {
             told.put(kind, now);
             log.error("{}: a pass failed and is tried again", loop, e);
         }
-        troubles.put(loop, new Trouble(kind, now, now, 0, all));
+        troubles.put(loop, new LoopFailures(kind, now, now, 0, all));
     }
 
     synchronized void none(String loop) {
-        Trouble trouble = troubles.get(loop);
+        LoopFailures trouble = troubles.get(loop);
         if (trouble != null && nanos.getAsLong() - trouble.lastNanos() >= QUIET.toNanos()) {
             troubles.remove(loop);
             log.info("{}: no pass fails any more; {} did", loop, trouble.all());

@@ -3,8 +3,8 @@ package dev.rowlock.node;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.Database;
 import dev.rowlock.report.count.Counting;
-import dev.rowlock.report.count.Counting.Counted;
-import dev.rowlock.report.count.Counting.State;
+import dev.rowlock.report.count.Counting.CountedBatch;
+import dev.rowlock.report.count.Counting.CountingState;
 import dev.rowlock.task.history.SoleClaim;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,7 +73,7 @@ public final class HistoryCounter implements Step {
     /** Does one step, and returns whether there is more to do at once. */
     private boolean step() {
         Instant until = node.clock().now().minus(LAG);
-        State state = counting.state(until);
+        CountingState state = counting.state(until);
         pace = state.newer() && state.at().isBefore(until.minus(BEHIND)) ? catchingUp : keepingUp;
         if (state.noted() && (lateIsNext || !state.newer())) {
             lateIsNext = false;
@@ -90,9 +90,9 @@ public final class HistoryCounter implements Step {
         return moreToMark || state.noted();
     }
 
-    private boolean paced(IntFunction<Counted> count) {
+    private boolean paced(IntFunction<CountedBatch> count) {
         long beganNanos = node.nanos().getAsLong();
-        Counted done = count.apply(pace.rows());
+        CountedBatch done = count.apply(pace.rows());
         pace.took(done.rows(), node.nanos().getAsLong() - beganNanos);
         counted += done.rows();
         return done.more();

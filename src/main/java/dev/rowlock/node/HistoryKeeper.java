@@ -4,11 +4,11 @@ import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.Database;
 import dev.rowlock.field.KeptFor;
 import dev.rowlock.job.version.OldVersions;
-import dev.rowlock.job.version.OldVersions.Ended;
+import dev.rowlock.job.version.OldVersions.EndedVersion;
 import dev.rowlock.report.count.OldAggregates;
 import dev.rowlock.task.history.Retention;
-import dev.rowlock.task.history.Retention.Batch;
-import dev.rowlock.task.history.Retention.Table;
+import dev.rowlock.task.history.Retention.AgingTable;
+import dev.rowlock.task.history.Retention.DeletedBatch;
 import dev.rowlock.task.history.RetentionTerms;
 import dev.rowlock.task.rerun.Requests;
 import dev.rowlock.task.store.SelectorStore;
@@ -61,15 +61,15 @@ public final class HistoryKeeper implements Step {
     private boolean recorded;
 
     private final Pace pace = Pace.ofShortLocks();
-    private final Deque<Work> left = new ArrayDeque<>();
-    private Ended versionsThrough = Ended.FIRST;
+    private final Deque<ChoreStep> left = new ArrayDeque<>();
+    private EndedVersion versionsThrough = EndedVersion.FIRST;
     private long versionsFromStartNanos;
     private long sweptNanos;
 
     /** Rest of the work of this pass; null when it is done. */
-    private interface Work {
+    private interface ChoreStep {
         @Nullable
-        Work step();
+        ChoreStep step();
     }
 
     /** @param alerts deletes a batch of alerts that were over before a time; returns whether there may be more */
@@ -120,7 +120,7 @@ public final class HistoryKeeper implements Step {
             plan(node.clock().now());
         }
         long beganNanos = node.nanos().getAsLong();
-        Work next = left.remove().step();
+        ChoreStep next = left.remove().step();
         if (next != null) {
             left.addFirst(next);
         }
@@ -149,15 +149,15 @@ public final class HistoryKeeper implements Step {
         if (!kept.history().isZero()) {
             Instant before = now.minus(kept.history());
             retention.note(before);
-            left.add(purge(Table.OUTPUT, Instant.EPOCH, before));
-            left.add(purge(Table.HISTORY, Instant.EPOCH, before));
-            left.add(purge(Table.SPAN, Instant.EPOCH, before));
+            left.add(purge(AgingTable.OUTPUT, Instant.EPOCH, before));
+            left.add(purge(AgingTable.HISTORY, Instant.EPOCH, before));
+            left.add(purge(AgingTable.SPAN, Instant.EPOCH, before));
         }
         Duration auditKept = kept.audit();
         if (!auditKept.isZero() && node.clock().mayDelete(auditKept)) {
-            left.add(purge(Table.AUDIT, Instant.EPOCH, now.minus(auditKept)));
+            left.add(purge(AgingTable.AUDIT, Instant.EPOCH, now.minus(auditKept)));
         }
-        left.add(purge(Table.IDEMPOTENCY_KEY, Instant.EPOCH, now.minus(KEYS_KEPT)));
+        left.add(purge(AgingTable.IDEMPOTENCY_KEY, Instant.EPOCH, now.minus(KEYS_KEPT)));
         left.add(() -> {
             requests.forgetOld();
             return null;
@@ -170,7 +170,7 @@ public final class HistoryKeeper implements Step {
             Instant before = now.minus(kept.history()).minus(VERSIONS_LONGER);
             if (node.nanos().getAsLong() - versionsFromStartNanos >= VERSIONS_AGAIN.toNanos()) {
                 versionsFromStartNanos = node.nanos().getAsLong();
-                versionsThrough = Ended.FIRST;
+                versionsThrough = EndedVersion.FIRST;
             }
             left.add(() -> prune(before));
         }
@@ -191,36 +191,36 @@ public final class HistoryKeeper implements Step {
     }
 
     /** @param batch deletes a batch; returns whether there is more */
-    private static Work batches(BooleanSupplier batch) {
+    private static ChoreStep batches(BooleanSupplier batch) {
         return () -> batch.getAsBoolean() ? batches(batch) : null;
     }
 
-    private Work aggregatesOfJobs(long after) {
+    private ChoreStep aggregatesOfJobs(long after) {
         return () -> {
             long through = aggregates.purgeJobs(after, SWEPT_AT_ONCE);
             return through < 0 ? null : aggregatesOfJobs(through);
         };
     }
 
-    private Work purge(Table table, Instant floor, Instant before) {
+    private ChoreStep purge(AgingTable table, Instant floor, Instant before) {
         return () -> {
             long beganNanos = node.nanos().getAsLong();
-            Batch batch = retention.delete(table, floor, before, pace.rows());
+            DeletedBatch batch = retention.delete(table, floor, before, pace.rows());
             pace.took(batch.deleted(), node.nanos().getAsLong() - beganNanos);
             return batch.more() ? purge(table, batch.through(), before) : null;
         };
     }
 
     /** Checks every version that has grown old enough once, and then all old ones of its job. */
-    private @Nullable Work prune(Instant before) {
-        List<Ended> ended = versions.ended(versionsThrough, before, VERSIONS_AT_ONCE);
+    private @Nullable ChoreStep prune(Instant before) {
+        List<EndedVersion> ended = versions.ended(versionsThrough, before, VERSIONS_AT_ONCE);
         Set<Long> jobs = new LinkedHashSet<>();
         ended.forEach(version -> jobs.add(version.jobId()));
         Deque<Long> open = new ArrayDeque<>(jobs);
         return open.isEmpty() ? null : prune(open, ended, before);
     }
 
-    private Work prune(Deque<Long> jobs, List<Ended> ended, Instant before) {
+    private ChoreStep prune(Deque<Long> jobs, List<EndedVersion> ended, Instant before) {
         return () -> {
             if (!versions.delete(jobs.getFirst(), before, kept.versions())) {
                 jobs.removeFirst();

@@ -24,12 +24,12 @@ public final class JobCounts {
 
     private static final Logger log = LoggerFactory.getLogger(JobCounts.class);
 
-    private final Map<JobKey, OfJob> jobs = new ConcurrentHashMap<>();
+    private final Map<JobKey, JobCounters> jobs = new ConcurrentHashMap<>();
     private final LongAdder refused = new LongAdder();
     private final AtomicBoolean refusalSaid = new AtomicBoolean();
 
     /** Counts of one job. */
-    public static final class OfJob {
+    public static final class JobCounters {
         /** Id of the job, which changes when it is deleted and made again. */
         private volatile long jobId;
 
@@ -73,13 +73,13 @@ public final class JobCounts {
             }
             return;
         }
-        OfJob counts = jobs.get(job.key());
+        JobCounters counts = jobs.get(job.key());
         if (counts == null) {
             if (jobs.size() >= MOST) {
                 refuse(job);
                 return;
             }
-            counts = jobs.computeIfAbsent(job.key(), key -> new OfJob());
+            counts = jobs.computeIfAbsent(job.key(), key -> new JobCounters());
         }
         counts.jobId = jobId;
         counts.started.increment();
@@ -102,7 +102,7 @@ public final class JobCounts {
      * @param durationMillis null: its command did not run
      */
     void ended(JobDefinition job, Outcome outcome, @Nullable Long durationMillis, @Nullable Instant at) {
-        OfJob counts = job.metrics() ? jobs.get(job.key()) : null;
+        JobCounters counts = job.metrics() ? jobs.get(job.key()) : null;
         if (counts == null) {
             return;
         }
@@ -116,7 +116,7 @@ public final class JobCounts {
         }
     }
 
-    public Map<JobKey, OfJob> all() {
+    public Map<JobKey, JobCounters> all() {
         return Map.copyOf(jobs);
     }
 

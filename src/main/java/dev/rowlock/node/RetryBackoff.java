@@ -44,7 +44,7 @@ public final class RetryBackoff<T> {
     private final LongSupplier nanos;
     private final ToLongFunction<T> ids;
     private final Function<T, String> what;
-    private final Map<Long, Entry<T>> entries = new LinkedHashMap<>();
+    private final Map<Long, RetryState<T>> entries = new LinkedHashMap<>();
     private int atOnce = FEW;
     private boolean othersWork;
     private long successes;
@@ -57,7 +57,7 @@ public final class RetryBackoff<T> {
      * @param tried alone; false: it failed together with others
      * @param successes how many transactions had succeeded when it failed last
      */
-    private record Entry<T>(T item, boolean tried, Duration pause, long untilNanos, long successes) {}
+    private record RetryState<T>(T item, boolean tried, Duration pause, long untilNanos, long successes) {}
 
     /** @param what for the log, such as {@code task 5 cannot be started} */
     public RetryBackoff(LongSupplier nanos, ToLongFunction<T> ids, Function<T, String> what) {
@@ -168,7 +168,7 @@ public final class RetryBackoff<T> {
 
     /** Returns all that are postponed. */
     public List<T> items() {
-        return entries.values().stream().map(Entry::item).toList();
+        return entries.values().stream().map(RetryState::item).toList();
     }
 
     public int size() {
@@ -180,7 +180,7 @@ public final class RetryBackoff<T> {
     }
 
     private boolean rests(long id) {
-        Entry<T> entry = entries.get(id);
+        RetryState<T> entry = entries.get(id);
         return entry != null && nanos.getAsLong() - entry.untilNanos() < 0;
     }
 
@@ -219,19 +219,19 @@ public final class RetryBackoff<T> {
     }
 
     private void postpone(T item, boolean itsOwn) {
-        @Nullable Entry<T> previous = entries.get(ids.applyAsLong(item));
+        @Nullable RetryState<T> previous = entries.get(ids.applyAsLong(item));
         Duration pause = previous == null
                 ? FIRST
                 : itsOwn || previous.successes() != successes ? longer(previous.pause()) : previous.pause();
-        put(item, new Entry<>(item, true, pause, nanos.getAsLong() + pause.toNanos(), successes));
+        put(item, new RetryState<>(item, true, pause, nanos.getAsLong() + pause.toNanos(), successes));
     }
 
     private void untried(List<T> items, Duration pause) {
         for (T item : items) {
-            @Nullable Entry<T> previous = entries.get(ids.applyAsLong(item));
+            @Nullable RetryState<T> previous = entries.get(ids.applyAsLong(item));
             put(
                     item,
-                    new Entry<>(
+                    new RetryState<>(
                             item,
                             previous != null && previous.tried(),
                             previous == null ? FIRST : previous.pause(),
@@ -240,7 +240,7 @@ public final class RetryBackoff<T> {
         }
     }
 
-    private void put(T item, Entry<T> entry) {
+    private void put(T item, RetryState<T> entry) {
         long id = ids.applyAsLong(item);
         entries.remove(id);
         if (entries.size() >= MOST) {

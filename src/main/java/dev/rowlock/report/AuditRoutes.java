@@ -5,6 +5,7 @@ import static dev.rowlock.access.Role.ADMIN;
 
 import dev.rowlock.access.Permission;
 import dev.rowlock.audit.AuditFilter;
+import dev.rowlock.audit.AuditFilter.AuditPosition;
 import dev.rowlock.field.Times;
 import dev.rowlock.http.ApiProblem;
 import dev.rowlock.http.Callers;
@@ -13,6 +14,8 @@ import dev.rowlock.http.Json;
 import dev.rowlock.http.MeantTimes;
 import dev.rowlock.http.Parameters;
 import dev.rowlock.http.RequestMemory;
+import dev.rowlock.http.RequestMemory.MemoryShare;
+import dev.rowlock.report.AuditTrail.AuditPage;
 import dev.rowlock.schedule.preview.Previews;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
@@ -60,8 +63,8 @@ public record AuditRoutes(AuditTrail audit, Previews times, RequestMemory heap) 
                 meant.past("until"),
                 after(parameters),
                 limit + 1);
-        try (RequestMemory.Part part = heap.take(Callers.of(ctx).name(), PAGE)) {
-            AuditTrail.Page page = audit.page(filter, limit);
+        try (MemoryShare part = heap.take(Callers.of(ctx).name(), PAGE)) {
+            AuditPage page = audit.page(filter, limit);
             @Nullable String cursor = page.next() == null ? null : cursor(page.next());
             Json.send(ctx, part, Json.page(page.entries(), Json::tree, cursor));
         }
@@ -76,7 +79,7 @@ public record AuditRoutes(AuditTrail audit, Previews times, RequestMemory heap) 
         return kind;
     }
 
-    private static AuditFilter.@Nullable Position after(Parameters parameters) {
+    private static @Nullable AuditPosition after(Parameters parameters) {
         String[] parts = parameters.cursor("audit", 2);
         if (parts == null) {
             return null;
@@ -85,10 +88,10 @@ public record AuditRoutes(AuditTrail audit, Previews times, RequestMemory heap) 
         if (at == null || !parts[1].matches("[0-9]{1,18}")) {
             throw Parameters.brokenCursor();
         }
-        return new AuditFilter.Position(at, Long.parseLong(parts[1]));
+        return new AuditPosition(at, Long.parseLong(parts[1]));
     }
 
-    private static String cursor(AuditFilter.Position last) {
+    private static String cursor(AuditPosition last) {
         return Parameters.cursorOf("audit", Times.text(last.at()), Long.toString(last.id()));
     }
 }

@@ -3,8 +3,9 @@ package dev.rowlock.report;
 import dev.rowlock.audit.AuditAction;
 import dev.rowlock.audit.AuditEntry;
 import dev.rowlock.audit.AuditFilter;
-import dev.rowlock.audit.AuditFilter.Position;
+import dev.rowlock.audit.AuditFilter.AuditPosition;
 import dev.rowlock.audit.AuditQueries;
+import dev.rowlock.audit.AuditQueries.AuditRows;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,8 @@ public final class AuditTrail {
     }
 
     /** @param next behind which older ones follow; null: there are none */
-    public record Page(List<AuditEntry> entries, @Nullable Position next) {}
+    public record AuditPage(
+            List<AuditEntry> entries, @Nullable AuditPosition next) {}
 
     /**
      * Returns the newest entries: as many as the limit, fewer if they are large. A search for rare ones ends before it
@@ -31,14 +33,14 @@ public final class AuditTrail {
      *
      * @param filter with a limit that is higher by one
      */
-    public Page page(AuditFilter filter, int limit) {
-        AuditQueries.Page found = queries.page(filter);
+    public AuditPage page(AuditFilter filter, int limit) {
+        AuditRows found = queries.page(filter);
         boolean more = found.entries().size() > limit;
         List<AuditEntry> shown = more ? found.entries().subList(0, limit) : found.entries();
         if (more || found.cut()) {
             AuditEntry last = shown.get(shown.size() - 1);
-            return new Page(shown, new Position(last.at(), last.id()));
+            return new AuditPage(shown, new AuditPosition(last.at(), last.id()));
         }
-        return new Page(shown, found.reached());
+        return new AuditPage(shown, found.reached());
     }
 }

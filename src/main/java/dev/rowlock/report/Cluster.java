@@ -9,7 +9,9 @@ import dev.rowlock.cluster.EndedSession;
 import dev.rowlock.cluster.NodePatch;
 import dev.rowlock.cluster.NodeSetting;
 import dev.rowlock.cluster.store.NodeSettings;
+import dev.rowlock.cluster.store.NodeSettings.UpdatedNode;
 import dev.rowlock.cluster.store.SessionQueries;
+import dev.rowlock.cluster.store.SessionQueries.ClusterSnapshot;
 import dev.rowlock.field.KeptFor;
 import dev.rowlock.http.Refused;
 import dev.rowlock.task.history.RetentionTerms;
@@ -82,7 +84,7 @@ public final class Cluster {
      * @param stripes how many stripes prefer it
      * @param setting what operators asked of its node
      */
-    public record Session(ClusterSession session, int stripes, NodeSetting setting) {}
+    public record SessionView(ClusterSession session, int stripes, NodeSetting setting) {}
 
     /**
      * Snapshot of all sessions.
@@ -95,7 +97,7 @@ public final class Cluster {
             Instant databaseTime,
             String self,
             Optional<String> clockProblem,
-            List<Session> sessions,
+            List<SessionView> sessions,
             List<EndedSession> gone,
             Map<String, NodeSetting> settings) {}
 
@@ -188,7 +190,7 @@ public final class Cluster {
                     "there is no node " + name + "; "
                             + (known.isEmpty() ? "there is none" : "known are " + String.join(", ", known)));
         }
-        NodeSettings.Changed changed = settings.change(name, change, asker.doing(action));
+        UpdatedNode changed = settings.change(name, change, asker.doing(action));
         List<ClusterSession> sessions = this.sessions.cluster().sessions();
         List<String> warnings = sessions.isEmpty() || sessions.stream().anyMatch(ClusterSession::takesWork)
                 ? List.of()
@@ -205,13 +207,13 @@ public final class Cluster {
     }
 
     public Nodes nodes() {
-        SessionQueries.Cluster seen = sessions.cluster();
+        ClusterSnapshot seen = sessions.cluster();
         return new Nodes(
                 seen.databaseTime(),
                 node,
                 clockProblem.get(),
                 seen.sessions().stream()
-                        .map(s -> new Session(
+                        .map(s -> new SessionView(
                                 s,
                                 preferredStripes.applyAsInt(s.id()),
                                 seen.settings().getOrDefault(s.node(), NodeSetting.NONE)))

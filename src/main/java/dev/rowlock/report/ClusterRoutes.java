@@ -20,7 +20,7 @@ import dev.rowlock.http.Callers;
 import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.Json;
 import dev.rowlock.report.Cluster.Nodes;
-import dev.rowlock.report.Cluster.Session;
+import dev.rowlock.report.Cluster.SessionView;
 import dev.rowlock.schedule.Durations;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
@@ -135,7 +135,7 @@ public record ClusterRoutes(Cluster cluster, long maxBody) {
         Json.answer(ctx, 200, node.put("versions", kept.versions()));
     }
 
-    private static ObjectNode session(Session session, Instant databaseTime) {
+    private static ObjectNode session(SessionView session, Instant databaseTime) {
         ClusterSession s = session.session();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("id", s.id());

@@ -5,7 +5,7 @@ import static dev.rowlock.db.Sql.query;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.PlannedJob;
 import dev.rowlock.task.store.OwnerSession;
 import java.sql.ResultSet;
@@ -99,7 +99,7 @@ public final class ForecastQueries {
      * @param resumesAt when its pause is over; null: it is not paused
      * @param runs of {@code maxRuns} so far
      */
-    public record Row(
+    public record ForecastRow(
             long id,
             @Nullable JobKey key,
             Instant createdAt,
@@ -127,7 +127,7 @@ public final class ForecastQueries {
                                 .one()));
     }
 
-    public List<Placement.Node> nodes() {
+    public List<CandidateNode> nodes() {
         return database.autoCommit("reading the nodes", OwnerSession::nodes);
     }
 
@@ -136,13 +136,13 @@ public final class ForecastQueries {
      *
      * @param namespace null: all
      */
-    public void jobs(@Nullable String namespace, Consumer<Row> reader) {
+    public void jobs(@Nullable String namespace, Consumer<ForecastRow> reader) {
         String sql = JOBS.formatted(namespace == null ? "" : OF_NAMESPACE);
         long after = 0;
         int read;
         do {
             long from = after;
-            Page page = database.autoCommit("reading the jobs for a forecast", handle -> {
+            PageEnd page = database.autoCommit("reading the jobs for a forecast", handle -> {
                 Query query = query(handle, sql, "after", from, "page", PAGE);
                 if (namespace != null) {
                     query.bind("namespace", namespace);
@@ -154,9 +154,9 @@ public final class ForecastQueries {
         } while (read == PAGE);
     }
 
-    private record Page(int rows, long last) {}
+    private record PageEnd(int rows, long last) {}
 
-    private static Page read(Query query, Consumer<Row> reader) {
+    private static PageEnd read(Query query, Consumer<ForecastRow> reader) {
         return query.scanResultSet((rows, context) -> {
             try (context) {
                 ResultSet row = rows.get();
@@ -171,14 +171,14 @@ public final class ForecastQueries {
                         reader.accept(row(row, resumes));
                     }
                 }
-                return new Page(count, last);
+                return new PageEnd(count, last);
             }
         });
     }
 
-    private static Row row(ResultSet row, @Nullable Instant resumes) throws SQLException {
+    private static ForecastRow row(ResultSet row, @Nullable Instant resumes) throws SQLException {
         String rare = row.getString(14);
-        return new Row(
+        return new ForecastRow(
                 row.getLong(1),
                 rare == null ? null : new JobKey(row.getString(12), row.getString(13)),
                 SqlTime.read(row, "created_at"),

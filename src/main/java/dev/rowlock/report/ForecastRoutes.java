@@ -14,8 +14,9 @@ import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.Json;
 import dev.rowlock.http.Parameters;
 import dev.rowlock.http.RequestMemory;
-import dev.rowlock.report.Forecasts.Answer;
-import dev.rowlock.report.Forecasts.Question;
+import dev.rowlock.http.RequestMemory.MemoryShare;
+import dev.rowlock.report.Forecasts.ForecastRequest;
+import dev.rowlock.report.Forecasts.LoadForecast;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.Duration;
@@ -40,7 +41,7 @@ public record ForecastRoutes(Forecasts forecasts, RequestMemory memory) {
     }
 
     private void forecast(Context ctx, Parameters parameters) {
-        Asked asked = new Asked();
+        ForecastParameters asked = new ForecastParameters();
         Parameters.all(
                 () -> asked.hours = parameters.number("hours", 1, MOST_HOURS, 24),
                 () -> asked.byMinute = "minute".equals(parameters.word("by", List.of("hour", "minute"))),
@@ -50,29 +51,29 @@ public record ForecastRoutes(Forecasts forecasts, RequestMemory memory) {
             throw ApiProblem.of(
                     400, "hours", "must be at most " + MOST_HOURS_BY_MINUTE + " with by=minute, not " + asked.hours);
         }
-        Question question = new Question(
+        ForecastRequest question = new ForecastRequest(
                 asked.hours,
                 asked.byMinute ? Duration.ofMinutes(1) : Duration.ofHours(1),
                 Callers.of(ctx).only(parameters.text("namespace")),
                 parameters.text("node"));
-        Answer answer =
+        LoadForecast answer =
                 forecasts.kept(question).orElseGet(() -> make(Callers.of(ctx).name(), question));
         Json.answer(ctx, 200, json(answer, asked.byMinute));
     }
 
     @SuppressWarnings("try") // the share is held, not used
-    private Answer make(String who, Question question) {
-        try (RequestMemory.Part part = memory.take(who, BYTES)) {
+    private LoadForecast make(String who, ForecastRequest question) {
+        try (MemoryShare part = memory.take(who, BYTES)) {
             return forecasts.forecast(question);
         }
     }
 
-    private static final class Asked {
+    private static final class ForecastParameters {
         private int hours;
         private boolean byMinute;
     }
 
-    private static ObjectNode json(Answer answer, boolean byMinute) {
+    private static ObjectNode json(LoadForecast answer, boolean byMinute) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("from", Times.text(answer.from())).put("until", Times.text(answer.until()));
         node.put("by", byMinute ? "minute" : "hour");

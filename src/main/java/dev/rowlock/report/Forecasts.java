@@ -4,11 +4,13 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.LoadBucket;
 import dev.rowlock.http.Refused;
 import dev.rowlock.http.Refused.Reason;
+import dev.rowlock.report.ForecastQueries.ForecastRow;
 import dev.rowlock.report.ForecastQueries.Marker;
-import dev.rowlock.report.ForecastQueries.Row;
 import dev.rowlock.task.rule.Forecast;
+import dev.rowlock.task.rule.Forecast.ForecastJob;
+import dev.rowlock.task.rule.Forecast.ForecastResult;
 import dev.rowlock.task.rule.Jitter;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.PlannedJob;
 import dev.rowlock.task.rule.Selector;
 import java.time.Duration;
@@ -33,7 +35,7 @@ public final class Forecasts {
     private static final int KEPT = 8;
 
     private final ForecastQueries queries;
-    private final Map<Question, Kept> kept = new LinkedHashMap<>();
+    private final Map<ForecastRequest, CachedForecast> kept = new LinkedHashMap<>();
 
     public Forecasts(ForecastQueries queries) {
         this.queries = queries;
@@ -44,7 +46,7 @@ public final class Forecasts {
      * @param namespace null: all
      * @param node null: all; else what it may run
      */
-    public record Question(
+    public record ForecastRequest(
             int hours,
             Duration width,
             @Nullable String namespace,
@@ -61,7 +63,7 @@ public final class Forecasts {
      * @param notUnderstood how many this version does not understand
      * @param allNamed false: hot minutes do not count all of their jobs
      */
-    public record Answer(
+    public record LoadForecast(
             Instant from,
             Instant until,
             List<LoadBucket> buckets,
@@ -71,16 +73,16 @@ public final class Forecasts {
             int notUnderstood,
             boolean allNamed) {}
 
-    private record Kept(String marker, Instant until, Answer answer) {}
+    private record CachedForecast(String marker, Instant until, LoadForecast answer) {}
 
     /** Returns the cached answer to this question, if nothing has changed since; costs next to nothing. */
-    public Optional<Answer> kept(Question question) {
+    public Optional<LoadForecast> kept(ForecastRequest question) {
         Marker marker = queries.marker();
         synchronized (kept) {
             return Optional.ofNullable(kept.get(question))
                     .filter(before -> before.marker().equals(marker.text())
                             && marker.now().isBefore(before.until()))
-                    .map(Kept::answer);
+                    .map(CachedForecast::answer);
         }
     }
 
@@ -89,15 +91,15 @@ public final class Forecasts {
      *
      * @throws Refused there is no such node
      */
-    public Answer forecast(Question question) {
+    public LoadForecast forecast(ForecastRequest question) {
         Marker marker = queries.marker();
         Instant from = marker.now().truncatedTo(ChronoUnit.SECONDS);
-        Answer answer = make(question, from);
+        LoadForecast answer = make(question, from);
         long width = question.width().toSeconds();
         Instant over = Instant.ofEpochSecond((from.getEpochSecond() / width + 1) * width);
         synchronized (kept) {
             kept.remove(question);
-            kept.put(question, new Kept(marker.text(), over, answer));
+            kept.put(question, new CachedForecast(marker.text(), over, answer));
             if (kept.size() > KEPT) {
                 kept.remove(kept.keySet().iterator().next());
             }
@@ -105,14 +107,14 @@ public final class Forecasts {
         return answer;
     }
 
-    private Answer make(Question question, Instant from) {
+    private LoadForecast make(ForecastRequest question, Instant from) {
         Instant until = from.plus(Duration.ofHours(question.hours()));
         Forecast forecast = new Forecast(from, until);
         Copies copies = new Copies(queries.nodes(), question.node());
         queries.jobs(question.namespace(), row -> add(forecast, row, copies));
         queries.executing(question.namespace(), question.node(), forecast::addExecuting);
-        Forecast.Result result = forecast.result(question.width(), HOT_MINUTES);
-        return new Answer(
+        ForecastResult result = forecast.result(question.width(), HOT_MINUTES);
+        return new LoadForecast(
                 from,
                 until,
                 result.buckets(),
@@ -123,14 +125,14 @@ public final class Forecasts {
                 result.allNamed());
     }
 
-    private static void add(Forecast forecast, Row row, Copies copies) {
+    private static void add(Forecast forecast, ForecastRow row, Copies copies) {
         if (row.planned().isEmpty()) {
             forecast.addNotUnderstood();
             return;
         }
         PlannedJob planned = row.planned().get();
         Integer most = planned.maxRuns();
-        forecast.add(new Forecast.Job(
+        forecast.add(new ForecastJob(
                 row.id(),
                 planned,
                 row.createdAt(),
@@ -165,11 +167,11 @@ public final class Forecasts {
     /** Number of tasks that an occurrence becomes on the live nodes. */
     private static final class Copies {
 
-        private final List<Placement.Node> nodes;
+        private final List<CandidateNode> nodes;
         private final @Nullable String only;
         private final Map<String, Integer> matching = new HashMap<>();
 
-        Copies(List<Placement.Node> nodes, @Nullable String only) {
+        Copies(List<CandidateNode> nodes, @Nullable String only) {
             this.nodes = nodes;
             this.only = only;
             if (only != null && nodes.stream().noneMatch(node -> node.name().equals(only))) {

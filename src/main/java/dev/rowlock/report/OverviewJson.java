@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.field.Times;
+import dev.rowlock.report.Overviews.Overview;
+import dev.rowlock.report.Overviews.OverviewReading;
 import dev.rowlock.report.count.ClusterHealth;
 import dev.rowlock.report.count.ClusterHealth.Minute;
 import dev.rowlock.report.count.ClusterHealth.Some;
@@ -37,9 +39,9 @@ final class OverviewJson {
 
     private OverviewJson() {}
 
-    static ObjectNode of(Overviews.Answer answer) {
+    static ObjectNode of(Overview answer) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        Overviews.Seen seen = answer.seen();
+        OverviewReading seen = answer.seen();
         node.put("at", seen == null ? null : Times.text(seen.health().databaseTime()));
         node.put("ageMs", seen == null ? null : answer.age().toMillis());
         node.set("database", database(answer));
@@ -53,9 +55,9 @@ final class OverviewJson {
         return node;
     }
 
-    private static ObjectNode database(Overviews.Answer answer) {
+    private static ObjectNode database(Overview answer) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        Overviews.Seen seen = answer.seen();
+        OverviewReading seen = answer.seen();
         node.put("state", answer.database().state().name());
         node.put("troubleMs", answer.database().trouble().toMillis());
         node.put("problem", answer.database().problem());

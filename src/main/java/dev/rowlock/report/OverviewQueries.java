@@ -15,7 +15,7 @@ import dev.rowlock.report.count.ClusterHealth.Minute;
 import dev.rowlock.report.count.ClusterHealth.Some;
 import dev.rowlock.report.count.ClusterHealth.StuckJob;
 import dev.rowlock.report.count.ClusterHealth.Verification;
-import dev.rowlock.report.count.ClusterHealth.Waiting;
+import dev.rowlock.report.count.ClusterHealth.WaitingTasks;
 import dev.rowlock.report.count.Counting;
 import dev.rowlock.report.count.JobStats;
 import dev.rowlock.report.count.StatsQueries;
@@ -257,18 +257,18 @@ public final class OverviewQueries {
         return new Some<>(items, Math.min(count, COUNTED), count > COUNTED);
     }
 
-    private static Map<Hold, Waiting> waiting(Handle handle) {
-        Map<Hold, Waiting> waiting = new EnumMap<>(Hold.class);
+    private static Map<Hold, WaitingTasks> waiting(Handle handle) {
+        Map<Hold, WaitingTasks> waiting = new EnumMap<>(Hold.class);
         query(handle, WAITING, "most", WAITING_COUNTED)
                 .map((row, context) -> {
-                    Waiting tasks = new Waiting(row.getLong("tasks"), false, row.getString("example"));
+                    WaitingTasks tasks = new WaitingTasks(row.getLong("tasks"), false, row.getString("example"));
                     Hold.find(row.getString("hold")).ifPresent(hold -> waiting.put(hold, tasks));
                     return tasks;
                 })
                 .list();
-        long read = waiting.values().stream().mapToLong(Waiting::tasks).sum();
+        long read = waiting.values().stream().mapToLong(WaitingTasks::tasks).sum();
         if (read >= WAITING_COUNTED) { // of each hold, there may be more
-            waiting.replaceAll((hold, some) -> new Waiting(some.tasks(), true, some.example()));
+            waiting.replaceAll((hold, some) -> new WaitingTasks(some.tasks(), true, some.example()));
         }
         return waiting;
     }

@@ -31,8 +31,8 @@ public final class Overviews {
     private final Executor beside;
     private final LongSupplier nanos;
 
-    private @Nullable FutureTask<Seen> asked;
-    private @Nullable Seen last;
+    private @Nullable FutureTask<OverviewReading> asked;
+    private @Nullable OverviewReading last;
     private long sinceNanos;
     private boolean troubled;
 
@@ -57,20 +57,20 @@ public final class Overviews {
      * @param trouble since when it does not answer as it should; zero: it does
      * @param problem what went wrong; null: nothing, or it is just slow
      */
-    public record Database(
+    public record DatabaseHealth(
             DatabaseState state, Duration trouble, @Nullable String problem) {}
 
     /** @param took how long the database needed for it */
-    public record Seen(ClusterHealth health, Cluster.Nodes nodes, Duration took, long atNanos) {}
+    public record OverviewReading(ClusterHealth health, Cluster.Nodes nodes, Duration took, long atNanos) {}
 
     /**
      * @param seen null: nothing was seen yet
      * @param age of what was seen
      */
-    public record Answer(@Nullable Seen seen, Duration age, Database database) {}
+    public record Overview(@Nullable OverviewReading seen, Duration age, DatabaseHealth database) {}
 
-    public Answer overview() {
-        FutureTask<Seen> task = task();
+    public Overview overview() {
+        FutureTask<OverviewReading> task = task();
         if (task == null) {
             return answer(DatabaseState.OK, null);
         }
@@ -90,8 +90,8 @@ public final class Overviews {
     }
 
     /** Returns the running query; null if what is known is fresh. */
-    private synchronized @Nullable FutureTask<Seen> task() {
-        Seen known = last;
+    private synchronized @Nullable FutureTask<OverviewReading> task() {
+        OverviewReading known = last;
         if (known != null && !troubled && nanos.getAsLong() - known.atNanos() < FRESH.toNanos()) {
             return null;
         }
@@ -102,28 +102,28 @@ public final class Overviews {
         return asked;
     }
 
-    private Seen read() {
+    private OverviewReading read() {
         long began = nanos.getAsLong();
         ClusterHealth health = queries.read();
         Cluster.Nodes nodes = cluster.nodes();
-        return keep(new Seen(health, nodes, Duration.ofNanos(nanos.getAsLong() - began), began));
+        return keep(new OverviewReading(health, nodes, Duration.ofNanos(nanos.getAsLong() - began), began));
     }
 
     /** Keeps an overview, also one that nobody waits for any more. */
-    private synchronized Seen keep(Seen seen) {
+    private synchronized OverviewReading keep(OverviewReading seen) {
         last = seen;
         return seen;
     }
 
-    private synchronized Answer answer(DatabaseState state, @Nullable String problem) {
+    private synchronized Overview answer(DatabaseState state, @Nullable String problem) {
         boolean trouble = state != DatabaseState.OK;
         if (trouble != troubled) {
             troubled = trouble;
             sinceNanos = nanos.getAsLong();
         }
-        Seen seen = last;
+        OverviewReading seen = last;
         Duration age = seen == null ? Duration.ZERO : Duration.ofNanos(nanos.getAsLong() - seen.atNanos());
         Duration since = trouble ? Duration.ofNanos(nanos.getAsLong() - sinceNanos) : Duration.ZERO;
-        return new Answer(seen, age, new Database(state, since, problem));
+        return new Overview(seen, age, new DatabaseHealth(state, since, problem));
     }
 }

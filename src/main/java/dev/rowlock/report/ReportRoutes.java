@@ -13,7 +13,7 @@ import dev.rowlock.field.Times;
 import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.Json;
 import dev.rowlock.http.Parameters;
-import dev.rowlock.report.Stats.OfJob;
+import dev.rowlock.report.Stats.StatsReport;
 import dev.rowlock.report.count.DayStats;
 import dev.rowlock.report.count.Histogram;
 import dev.rowlock.report.count.JobStats;
@@ -49,7 +49,7 @@ public record ReportRoutes(Reports reports) {
     }
 
     private void stats(Context ctx, Parameters parameters) {
-        OfJob stats = reports.stats().of(parameters.job(), parameters.number("days", 1, MOST_DAYS, 30));
+        StatsReport stats = reports.stats().of(parameters.job(), parameters.number("days", 1, MOST_DAYS, 30));
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("namespace", stats.job().namespace()).put("job", stats.job().name());
         node.put("countedThrough", Times.text(stats.countedThrough()));

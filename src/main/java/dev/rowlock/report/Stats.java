@@ -9,6 +9,7 @@ import dev.rowlock.report.count.DayStats;
 import dev.rowlock.report.count.Histogram;
 import dev.rowlock.report.count.JobStats;
 import dev.rowlock.report.count.StatsQueries;
+import dev.rowlock.report.count.StatsQueries.JobFigures;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -31,14 +32,14 @@ public final class Stats {
      * @param now empty: it has not run yet
      * @param days without those in which nothing ended, oldest first
      */
-    public record OfJob(
+    public record StatsReport(
             JobKey job, Instant countedThrough, Optional<JobStats> now, DayStats total, List<DayStats> days) {}
 
     /** @throws Refused there is no such job */
-    public OfJob of(JobKey key, int days) {
+    public StatsReport of(JobKey key, int days) {
         StoredJob job = store.find(key).orElseThrow(() -> Refused.noSuchJob(key));
-        StatsQueries.Counted counted = queries.of(job.id(), days);
-        return new OfJob(key, counted.countedThrough(), counted.now(), total(counted.days()), counted.days());
+        JobFigures counted = queries.of(job.id(), days);
+        return new StatsReport(key, counted.countedThrough(), counted.now(), total(counted.days()), counted.days());
     }
 
     private static DayStats total(List<DayStats> days) {

@@ -54,10 +54,10 @@ record CronDescription(CronExpression cron) {
 
     private void monthsAndYears(StringJoiner parts) {
         if (cron.months() != CronExpression.ALL_MONTHS) {
-            parts.add("in " + spoken(named(Field.MONTH, cron.months())));
+            parts.add("in " + spoken(named(CronField.MONTH, cron.months())));
         }
         if (!cron.isEveryYear()) {
-            parts.add("in " + spokenRuns(CronText.list(Field.YEAR, cron.years())));
+            parts.add("in " + spokenRuns(CronText.list(CronField.YEAR, cron.years())));
         }
     }
 
@@ -77,7 +77,7 @@ record CronDescription(CronExpression cron) {
     }
 
     private String seconds() {
-        String text = CronText.shortest(Field.SECOND, cron.seconds());
+        String text = CronText.shortest(CronField.SECOND, cron.seconds());
         if (text.equals("*")) {
             return "every second";
         }
@@ -85,16 +85,16 @@ record CronDescription(CronExpression cron) {
             return "every " + text.substring(2) + " seconds";
         }
         return (Long.bitCount(cron.seconds()) == 1 ? "at second " : "at seconds ")
-                + spokenRuns(CronText.list(Field.SECOND, cron.seconds()));
+                + spokenRuns(CronText.list(CronField.SECOND, cron.seconds()));
     }
 
     private String hoursAndMinutes() {
         // "Every minute every 2 hours" might be said of one minute in 120.
         boolean oncePerHour = Long.bitCount(cron.minutes()) == 1;
         String hours = oncePerHour || cron.hours() == CronExpression.ALL_HOURS
-                ? evenly(Field.HOUR, cron.hours())
-                : CronText.list(Field.HOUR, cron.hours());
-        String text = evenly(Field.MINUTE, cron.minutes()) + " " + hours + " * * *";
+                ? evenly(CronField.HOUR, cron.hours())
+                : CronText.list(CronField.HOUR, cron.hours());
+        String text = evenly(CronField.MINUTE, cron.minutes()) + " " + hours + " * * *";
         var parser = new com.cronutils.parser.CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
         return CronDescriptor.instance(Locale.ENGLISH)
                 .describe(parser.parse(text))
@@ -102,7 +102,7 @@ record CronDescription(CronExpression cron) {
     }
 
     /** Writes a step only if it goes on evenly: <code>*&#47;7</code> minutes is not every 7 minutes. */
-    private static String evenly(Field field, long mask) {
+    private static String evenly(CronField field, long mask) {
         String text = CronText.shortest(field, mask);
         boolean uneven = text.contains(",")
                 || (text.startsWith("*/") && field.size() % FieldValues.number(text.substring(2)) != 0);
@@ -114,7 +114,7 @@ record CronDescription(CronExpression cron) {
         List<String> said = new ArrayList<>();
         if (days.days() != 0) {
             said.add((Integer.bitCount(days.days()) == 1 ? "day " : "days ")
-                    + spokenRuns(CronText.list(Field.DAY_OF_MONTH, Integer.toUnsignedLong(days.days()))));
+                    + spokenRuns(CronText.list(CronField.DAY_OF_MONTH, Integer.toUnsignedLong(days.days()))));
         }
         CronText.bits(days.nearest()).forEach(n -> said.add("the weekday nearest to day " + n));
         CronText.bits(days.beforeLast()).forEach(n -> said.add(beforeLast(n)));
@@ -147,20 +147,20 @@ record CronDescription(CronExpression cron) {
         WeekDays days = cron.weekDays();
         List<String> said = new ArrayList<>();
         if (days.days() != 0) {
-            said.add("every " + spoken(named(Field.DAY_OF_WEEK, days.days())));
+            said.add("every " + spoken(named(CronField.DAY_OF_WEEK, days.days())));
         }
         for (int k = 1; k <= 5; k++) {
-            for (String day : named(Field.DAY_OF_WEEK, days.nth(k))) {
+            for (String day : named(CronField.DAY_OF_WEEK, days.nth(k))) {
                 said.add("the " + ORDINALS.get(k - 1) + " " + day + " of the month");
             }
         }
-        for (String day : named(Field.DAY_OF_WEEK, days.last())) {
+        for (String day : named(CronField.DAY_OF_WEEK, days.last())) {
             said.add("the last " + day + " of the month");
         }
         return spoken(said);
     }
 
-    private static List<String> named(Field field, int mask) {
+    private static List<String> named(CronField field, int mask) {
         return CronText.bits(mask)
                 .mapToObj(n -> field.names.get(n - field.min))
                 .map(name -> name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1))

@@ -167,7 +167,7 @@ record CronExpression(
         LocalDate date = LocalDate.ofEpochDay(epochDay);
         int from = date.getYear();
         int year = yearFrom(from);
-        int lastYear = isEveryYear() ? from + MAX_YEARS : Field.YEAR.max;
+        int lastYear = isEveryYear() ? from + MAX_YEARS : CronField.YEAR.max;
         int startMonth = date.getMonthValue();
         int laterMonths = -1 << (year == from ? startMonth : 1);
         int laterDays = -1 << (year == from ? date.getDayOfMonth() : 1);
@@ -189,7 +189,7 @@ record CronExpression(
 
     /** Returns the first matching year at or after the given one; past all years if there is none. */
     private int yearFrom(int year) {
-        int found = isEveryYear() ? year : years.nextSetBit(Math.max(year, Field.YEAR.min));
+        int found = isEveryYear() ? year : years.nextSetBit(Math.max(year, CronField.YEAR.min));
         return found < 0 ? Integer.MAX_VALUE : found;
     }
 

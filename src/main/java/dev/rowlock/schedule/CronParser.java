@@ -26,9 +26,9 @@ final class CronParser {
 
     private static CronExpression read(String text, String[] fields) {
         int first = fields.length == 5 ? 0 : 1;
-        FieldValues minutes = values(Field.MINUTE, fields[first]);
-        FieldValues hours = values(Field.HOUR, fields[first + 1]);
-        long seconds = first == 0 ? 1 : values(Field.SECOND, fields[0]).mask();
+        FieldValues minutes = values(CronField.MINUTE, fields[first]);
+        FieldValues hours = values(CronField.HOUR, fields[first + 1]);
+        long seconds = first == 0 ? 1 : values(CronField.SECOND, fields[0]).mask();
         MonthDays monthDays = MonthDayValues.parse(fields[first + 2]);
         WeekDays weekDays = WeekDayValues.parse(fields[first + 4]);
         // One day field that lists every day restricts nothing when the other does not either.
@@ -42,7 +42,7 @@ final class CronParser {
                 hours.startsWithStar(),
                 everyDay ? MonthDays.ANY : monthDays,
                 everyDay ? WeekDays.ANY : weekDays,
-                (int) values(Field.MONTH, fields[first + 3]).mask(),
+                (int) values(CronField.MONTH, fields[first + 3]).mask(),
                 fields.length == 7 ? years(fields[6]) : new BitSet());
         if (!cron.everMatches()) {
             throw new ScheduleProblem("the expression " + Quoted.of(text)
@@ -52,14 +52,14 @@ final class CronParser {
         return cron;
     }
 
-    private static FieldValues values(Field field, String text) {
+    private static FieldValues values(CronField field, String text) {
         FieldValues values = new FieldValues(field, text);
         values.read();
         return values;
     }
 
     private static BitSet years(String text) {
-        FieldValues values = values(Field.YEAR, text);
+        FieldValues values = values(CronField.YEAR, text);
         return values.unrestricted() ? new BitSet() : values.bits();
     }
 
@@ -106,7 +106,7 @@ final class CronParser {
         private long nth;
 
         private WeekDayValues(String text) {
-            super(Field.DAY_OF_WEEK, text);
+            super(CronField.DAY_OF_WEEK, text);
         }
 
         static WeekDays parse(String text) {
@@ -133,7 +133,7 @@ final class CronParser {
                 return true;
             }
             char end = Character.toUpperCase(item.charAt(item.length() - 1));
-            if (end != 'L' || field.named(item) != Field.NOT_A_NAME) {
+            if (end != 'L' || field.named(item) != CronField.NOT_A_NAME) {
                 return false;
             }
             if (item.length() == 1) {

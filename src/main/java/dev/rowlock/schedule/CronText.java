@@ -17,21 +17,21 @@ final class CronText {
         StringJoiner text = new StringJoiner(" ");
         boolean years = !cron.isEveryYear();
         if (years || cron.seconds() != 1) {
-            text.add(shortest(Field.SECOND, cron.seconds()));
+            text.add(shortest(CronField.SECOND, cron.seconds()));
         }
-        text.add(numbers(Field.MINUTE, cron.minutes(), cron.minuteStar()));
-        text.add(numbers(Field.HOUR, cron.hours(), cron.hourStar()));
+        text.add(numbers(CronField.MINUTE, cron.minutes(), cron.minuteStar()));
+        text.add(numbers(CronField.HOUR, cron.hours(), cron.hourStar()));
         text.add(monthDays(cron.monthDays()));
-        text.add(shortest(Field.MONTH, cron.months()));
+        text.add(shortest(CronField.MONTH, cron.months()));
         text.add(weekDays(cron.weekDays()));
         if (years) {
-            text.add(list(Field.YEAR, cron.years()));
+            text.add(list(CronField.YEAR, cron.years()));
         }
         return text.toString();
     }
 
     /** Returns the shortest form: a star, a star with a step, or a list. */
-    static String shortest(Field field, long mask) {
+    static String shortest(CronField field, long mask) {
         for (int step = 1; step < field.size(); step++) {
             if (mask == everyNth(field, step)) {
                 return step == 1 ? "*" : "*/" + step;
@@ -41,7 +41,7 @@ final class CronText {
     }
 
     /** Writes numbers, with a star at the beginning exactly if asked for. */
-    private static String numbers(Field field, long mask, boolean star) {
+    private static String numbers(CronField field, long mask, boolean star) {
         if (!star) {
             return list(field, mask);
         }
@@ -52,7 +52,7 @@ final class CronText {
     /**
      * Returns a list that begins with the smallest star step whose values are all in the mask: <code>*&#47;20,5</code>.
      */
-    private static String starred(Field field, long mask) {
+    private static String starred(CronField field, long mask) {
         for (int step = 1; step < field.size(); step++) {
             long steps = everyNth(field, step);
             if ((steps & ~mask) == 0) {
@@ -62,7 +62,7 @@ final class CronText {
         throw new IllegalStateException(field + " has no star in " + Long.toBinaryString(mask));
     }
 
-    private static long everyNth(Field field, int step) {
+    private static long everyNth(CronField field, int step) {
         long mask = 0;
         for (int value = field.min; value <= field.max; value += step) {
             mask |= 1L << value;
@@ -70,12 +70,12 @@ final class CronText {
         return mask;
     }
 
-    static String list(Field field, long mask) {
+    static String list(CronField field, long mask) {
         return list(field, BitSet.valueOf(new long[] {mask}));
     }
 
     /** Lists single values, and ranges of three or more. */
-    static String list(Field field, BitSet values) {
+    static String list(CronField field, BitSet values) {
         StringJoiner items = new StringJoiner(",");
         int from = values.nextSetBit(0);
         while (from >= 0) {
@@ -92,14 +92,14 @@ final class CronText {
         return IntStream.range(0, Integer.SIZE).filter(n -> (mask >>> n & 1) != 0);
     }
 
-    private static String name(Field field, int value) {
-        return field == Field.DAY_OF_WEEK ? field.shortName(value) : Integer.toString(value);
+    private static String name(CronField field, int value) {
+        return field == CronField.DAY_OF_WEEK ? field.shortName(value) : Integer.toString(value);
     }
 
     private static String monthDays(MonthDays days) {
         StringJoiner items = new StringJoiner(",").setEmptyValue("*");
         if (days.days() != 0) {
-            items.add(list(Field.DAY_OF_MONTH, Integer.toUnsignedLong(days.days())));
+            items.add(list(CronField.DAY_OF_MONTH, Integer.toUnsignedLong(days.days())));
         }
         bits(days.nearest()).forEach(n -> items.add(n + "W"));
         bits(days.beforeLast()).forEach(n -> items.add(n == 0 ? "L" : "L-" + n));
@@ -112,13 +112,13 @@ final class CronText {
     private static String weekDays(WeekDays days) {
         StringJoiner items = new StringJoiner(",").setEmptyValue("*");
         if (days.days() != 0) {
-            items.add(list(Field.DAY_OF_WEEK, days.days()));
+            items.add(list(CronField.DAY_OF_WEEK, days.days()));
         }
         for (int k = 1; k <= 5; k++) {
             String nth = "#" + k;
-            bits(days.nth(k)).forEach(n -> items.add(name(Field.DAY_OF_WEEK, n) + nth));
+            bits(days.nth(k)).forEach(n -> items.add(name(CronField.DAY_OF_WEEK, n) + nth));
         }
-        bits(days.last()).forEach(n -> items.add(name(Field.DAY_OF_WEEK, n) + "L"));
+        bits(days.last()).forEach(n -> items.add(name(CronField.DAY_OF_WEEK, n) + "L"));
         return items.toString();
     }
 }

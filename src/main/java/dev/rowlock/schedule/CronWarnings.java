@@ -58,7 +58,7 @@ final class CronWarnings {
     private void stars() {
         int perMinute = Long.bitCount(cron.seconds());
         if (perMinute > 1) {
-            boolean isStar = perMinute == Field.SECOND.size() && cron.minutes() != CronExpression.ALL_60;
+            boolean isStar = perMinute == CronField.SECOND.size() && cron.minutes() != CronExpression.ALL_60;
             warnings.add("it fires " + perMinute + " times a minute, as the first of six or seven fields is the second"
                     + (isStar
                             ? "; for once a minute write 0 in it"
@@ -89,7 +89,7 @@ final class CronWarnings {
 
     private void fifths() {
         CronText.bits(cron.weekDays().nth(5) & ~cron.weekDays().days())
-                .mapToObj(Field.DAY_OF_WEEK::shortName)
+                .mapToObj(CronField.DAY_OF_WEEK::shortName)
                 .forEach(day -> warnings.add("a month that has only four of them has no " + day
                         + "#5: it does not fire on it there; " + day + "L is the last one of every month"));
     }

@@ -12,7 +12,7 @@ class FieldValues {
     /** Random values of Jenkins and its kin, with a range and a step. */
     private static final Pattern RANDOM = Pattern.compile("[HhRr](?:\\([^)]*\\))?(?:/.*)?");
 
-    final Field field;
+    final CronField field;
     /** Values found: bit n stands for n. */
     private final BitSet bits = new BitSet();
 
@@ -20,7 +20,7 @@ class FieldValues {
     /** Set if an item allows every value: {@code *} or <code>*&#47;1</code>. */
     private boolean unrestricted;
 
-    FieldValues(Field field, String text) {
+    FieldValues(CronField field, String text) {
         this.field = field;
         this.text = text;
     }
@@ -92,7 +92,7 @@ class FieldValues {
     private void readRange(String item, String first, String last, int step) {
         int from = value(first, item);
         int to = value(last, item);
-        boolean named = field.named(first) != Field.NOT_A_NAME && field.named(last) != Field.NOT_A_NAME;
+        boolean named = field.named(first) != CronField.NOT_A_NAME && field.named(last) != CronField.NOT_A_NAME;
         if (from <= to) {
             add(from, to, step);
         } else if (named) {
@@ -130,14 +130,14 @@ class FieldValues {
     /** Reads a number or a name in range; Sunday may come out as 7. */
     final int value(String text, String item) {
         int named = field.named(text);
-        if (named != Field.NOT_A_NAME) {
+        if (named != CronField.NOT_A_NAME) {
             return named;
         }
         int value = number(text);
         if (value < 0) {
             throw field.problem(text.isEmpty() ? item : text, notAValue(text, item));
         }
-        if (value < field.min || value > (field == Field.DAY_OF_WEEK ? 7 : field.max)) {
+        if (value < field.min || value > (field == CronField.DAY_OF_WEEK ? 7 : field.max)) {
             throw field.problem(text, "is out of range; allowed are " + field.allowed());
         }
         return value;
@@ -183,7 +183,7 @@ class FieldValues {
 
     /** Returns a value with Sunday as 0. */
     final int normal(int value) {
-        return field == Field.DAY_OF_WEEK ? value % 7 : value;
+        return field == CronField.DAY_OF_WEEK ? value % 7 : value;
     }
 
     private void add(int from, int to, int step) {

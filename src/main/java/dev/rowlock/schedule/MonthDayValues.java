@@ -8,7 +8,7 @@ final class MonthDayValues extends FieldValues {
     private boolean lastWeekday;
 
     private MonthDayValues(String text) {
-        super(Field.DAY_OF_MONTH, text);
+        super(CronField.DAY_OF_MONTH, text);
     }
 
     static MonthDays parse(String text) {

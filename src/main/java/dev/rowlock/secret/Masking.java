@@ -1,5 +1,6 @@
 package dev.rowlock.secret;
 
+import dev.rowlock.secret.Masks.MaskMatch;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -12,7 +13,7 @@ public final class Masking {
     private static final byte[] MASK = Masks.MASK.getBytes(StandardCharsets.UTF_8);
 
     private final Masks masks;
-    private final Sink sink;
+    private final MaskedSink sink;
     private byte[] held = new byte[0];
     /** Number of bytes to come that are covered by a form already found. */
     private int covered;
@@ -33,11 +34,11 @@ public final class Masking {
 
     /** Destination of the masked output. */
     @FunctionalInterface
-    public interface Sink {
+    public interface MaskedSink {
         void write(byte[] bytes, int from, int length);
     }
 
-    Masking(Masks masks, Sink sink) {
+    Masking(Masks masks, MaskedSink sink) {
         this.masks = masks;
         this.sink = sink;
     }
@@ -75,7 +76,7 @@ public final class Masking {
         int plainFrom = 0;
         while (i < text.length) {
             if (i < covered || masks.mayBegin(text[i])) {
-                Masks.Found found = masks.at(text, i, text.length);
+                MaskMatch found = masks.at(text, i, text.length);
                 if (found.open() && edge == Edge.OPEN) {
                     break;
                 }

@@ -1,5 +1,6 @@
 package dev.rowlock.secret;
 
+import dev.rowlock.secret.Masking.MaskedSink;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -70,14 +71,14 @@ public final class Masks {
      * @param length of the longest form that is there; 0: none is
      * @param open whether the text ends within what may become a form
      */
-    record Found(int length, boolean open) {
-        static final Found NOTHING = new Found(NONE, false);
+    record MaskMatch(int length, boolean open) {
+        static final MaskMatch NOTHING = new MaskMatch(NONE, false);
     }
 
-    Found at(byte[] text, int from, int end) {
+    MaskMatch at(byte[] text, int from, int end) {
         Form[] candidates = byFirst[text[from] & 0xff];
         if (candidates == null) {
-            return Found.NOTHING;
+            return MaskMatch.NOTHING;
         }
         int longest = 0;
         boolean open = false;
@@ -86,7 +87,7 @@ public final class Masks {
             open |= length == OPEN;
             longest = Math.max(longest, length);
         }
-        return longest == 0 && !open ? Found.NOTHING : new Found(longest, open);
+        return longest == 0 && !open ? MaskMatch.NOTHING : new MaskMatch(longest, open);
     }
 
     /**
@@ -125,7 +126,7 @@ public final class Masks {
     }
 
     /** Begins to mask one output. */
-    public Masking begin(Masking.Sink sink) {
+    public Masking begin(MaskedSink sink) {
         return new Masking(this, sink);
     }
 }

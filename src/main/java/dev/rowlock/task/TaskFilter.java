@@ -30,7 +30,7 @@ public record TaskFilter(
         @Nullable String node,
         @Nullable Instant since,
         @Nullable Instant until,
-        @Nullable Position after,
+        @Nullable TaskPosition after,
         int limit,
         boolean expanded,
         boolean withdrawn,
@@ -47,7 +47,7 @@ public record TaskFilter(
             @Nullable String node,
             @Nullable Instant since,
             @Nullable Instant until,
-            @Nullable Position after,
+            @Nullable TaskPosition after,
             int limit) {
         this(namespace, job, state, outcome, node, since, until, after, limit, false, false, null, null, List.of());
     }
@@ -61,7 +61,7 @@ public record TaskFilter(
             @Nullable String node,
             @Nullable Instant since,
             @Nullable Instant until,
-            @Nullable Position after,
+            @Nullable TaskPosition after,
             int limit,
             boolean expanded) {
         this(namespace, job, state, outcome, node, since, until, after, limit, expanded, false, null, null, List.of());
@@ -87,9 +87,9 @@ public record TaskFilter(
     }
 
     /** Position in the order of tasks. */
-    public record Position(Instant fireTime, long id) {
+    public record TaskPosition(Instant fireTime, long id) {
 
-        public static final Comparator<Position> OLDEST_FIRST =
-                Comparator.comparing(Position::fireTime).thenComparing(Position::id);
+        public static final Comparator<TaskPosition> OLDEST_FIRST =
+                Comparator.comparing(TaskPosition::fireTime).thenComparing(TaskPosition::id);
     }
 }

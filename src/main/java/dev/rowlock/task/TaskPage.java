@@ -1,5 +1,6 @@
 package dev.rowlock.task;
 
+import dev.rowlock.task.TaskFilter.TaskPosition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,5 +13,5 @@ import org.jspecify.annotations.Nullable;
  */
 public record TaskPage(
         List<TaskView> tasks,
-        TaskFilter.@Nullable Position reached,
+        @Nullable TaskPosition reached,
         @Nullable Total total) {}

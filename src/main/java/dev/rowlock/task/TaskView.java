@@ -3,6 +3,7 @@ package dev.rowlock.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
+import dev.rowlock.task.TaskFilter.TaskPosition;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -58,8 +59,8 @@ public record TaskView(
         @Nullable String note) {
 
     /** Returns its position in the order of lists. */
-    public TaskFilter.Position position() {
-        return new TaskFilter.Position(fireTime, id);
+    public TaskPosition position() {
+        return new TaskPosition(fireTime, id);
     }
 
     public boolean isExecuting() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.rowlock.access.AdminToken.Place;
+import dev.rowlock.access.AdminToken.TokenLocation;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.Author;
 import dev.rowlock.db.Database;
@@ -66,7 +66,7 @@ class AdminTokenTest {
         database.close();
     }
 
-    private Place ensure(String node, @Nullable String configured) throws IOException {
+    private TokenLocation ensure(String node, @Nullable String configured) throws IOException {
         return new AdminToken(tokens, Files.createDirectories(dir.resolve(node)), configured).ensure();
     }
 
@@ -80,7 +80,7 @@ class AdminTokenTest {
 
     @Test
     void the_first_node_makes_a_token_that_nobody_else_may_read() throws IOException {
-        assertThat(ensure("a", null)).isEqualTo(Place.FILE);
+        assertThat(ensure("a", null)).isEqualTo(TokenLocation.FILE);
 
         String token = Files.readString(file("a")).strip();
         assertThat(token).matches("[A-Za-z0-9_-]{43}");
@@ -89,7 +89,7 @@ class AdminTokenTest {
         assertThat(tokens.find("admin").orElseThrow()).isEqualTo(TokenText.hash(token));
         assertThat(permits(token)).isTrue();
         assertThat(permits(token + "x")).isFalse();
-        assertThat(ensure("a", null)).as("at its next start").isEqualTo(Place.FILE);
+        assertThat(ensure("a", null)).as("at its next start").isEqualTo(TokenLocation.FILE);
         assertThat(Files.readString(file("a")).strip()).isEqualTo(token);
     }
 
@@ -97,14 +97,14 @@ class AdminTokenTest {
     @RepeatedTest(20)
     void two_nodes_of_one_directory_that_start_at_once_keep_one_token() throws Exception {
         CyclicBarrier together = new CyclicBarrier(2);
-        Callable<Place> start = () -> {
+        Callable<TokenLocation> start = () -> {
             together.await();
             return ensure("a", null);
         };
         ExecutorService nodes = Executors.newFixedThreadPool(2);
         try {
-            for (Future<Place> place : nodes.invokeAll(List.of(start, start))) {
-                assertThat(place.get()).isEqualTo(Place.FILE);
+            for (Future<TokenLocation> place : nodes.invokeAll(List.of(start, start))) {
+                assertThat(place.get()).isEqualTo(TokenLocation.FILE);
             }
         } finally {
             nodes.shutdown();
@@ -121,7 +121,7 @@ class AdminTokenTest {
     void a_later_node_has_none_of_its_own() throws IOException {
         ensure("a", null);
 
-        assertThat(ensure("b", null)).isEqualTo(Place.ELSEWHERE);
+        assertThat(ensure("b", null)).isEqualTo(TokenLocation.ELSEWHERE);
         assertThat(file("b")).doesNotExist();
     }
 
@@ -130,7 +130,7 @@ class AdminTokenTest {
         Files.createDirectories(dir.resolve("a"));
         Files.writeString(file("a"), "made-before-the-crash\n");
 
-        assertThat(ensure("a", null)).isEqualTo(Place.FILE);
+        assertThat(ensure("a", null)).isEqualTo(TokenLocation.FILE);
         assertThat(permits("made-before-the-crash")).isTrue();
     }
 
@@ -140,16 +140,16 @@ class AdminTokenTest {
         Files.createDirectories(dir.resolve("b"));
         Files.writeString(file("b"), "of-another-cluster");
 
-        assertThat(ensure("b", null)).isEqualTo(Place.ELSEWHERE);
+        assertThat(ensure("b", null)).isEqualTo(TokenLocation.ELSEWHERE);
         assertThat(file("b")).exists();
         assertThat(permits("of-another-cluster")).isFalse();
     }
 
     @Test
     void a_configured_token_is_set_where_there_is_none() throws IOException {
-        assertThat(ensure("a", "from-the-settings")).isEqualTo(Place.CONFIGURED);
+        assertThat(ensure("a", "from-the-settings")).isEqualTo(TokenLocation.CONFIGURED);
         assertThat(permits("from-the-settings")).isTrue();
-        assertThat(ensure("b", "from-the-settings")).isEqualTo(Place.CONFIGURED);
+        assertThat(ensure("b", "from-the-settings")).isEqualTo(TokenLocation.CONFIGURED);
         assertThat(file("a")).doesNotExist();
     }
 
@@ -161,7 +161,7 @@ class AdminTokenTest {
         assertThat(other.isRefusedHere("that-of-b")).isFalse();
 
         try (LogLines log = LogLines.of(AdminToken.class)) {
-            assertThat(other.ensure()).isEqualTo(Place.REFUSED);
+            assertThat(other.ensure()).isEqualTo(TokenLocation.REFUSED);
             assertThat(log.texts())
                     .singleElement()
                     .asString()
@@ -181,12 +181,12 @@ class AdminTokenTest {
         ensure("a", "before");
         AdminToken b = new AdminToken(tokens, Files.createDirectories(dir.resolve("b")), "afterwards");
 
-        assertThat(b.replace(AUTHOR)).isEqualTo(Place.CONFIGURED);
+        assertThat(b.replace(AUTHOR)).isEqualTo(TokenLocation.CONFIGURED);
 
         assertThat(permits("afterwards")).isTrue();
         assertThat(permits("before")).isFalse();
-        assertThat(b.ensure()).isEqualTo(Place.CONFIGURED);
-        assertThat(ensure("a", "before")).isEqualTo(Place.REFUSED);
+        assertThat(b.ensure()).isEqualTo(TokenLocation.CONFIGURED);
+        assertThat(ensure("a", "before")).isEqualTo(TokenLocation.REFUSED);
     }
 
     @Test
@@ -195,14 +195,14 @@ class AdminTokenTest {
         String before = Files.readString(file("a")).strip();
 
         assertThat(new AdminToken(tokens, dir.resolve("a"), null).replace(AUTHOR))
-                .isEqualTo(Place.FILE);
+                .isEqualTo(TokenLocation.FILE);
 
         String after = Files.readString(file("a")).strip();
         assertThat(permits(after)).isTrue();
         assertThat(permits(before)).isFalse();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file("a"))))
                 .isEqualTo("rw-------");
-        assertThat(ensure("a", null)).isEqualTo(Place.FILE);
+        assertThat(ensure("a", null)).isEqualTo(TokenLocation.FILE);
     }
 
     @Test

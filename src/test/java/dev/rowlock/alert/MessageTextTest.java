@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.alert.MessagePart.Kind;
+import dev.rowlock.alert.MessagePart.PartKind;
 import dev.rowlock.definition.JobKey;
 import java.time.Instant;
 import java.util.List;
@@ -26,7 +26,7 @@ class MessageTextTest {
                 .put("exitCode", 2)
                 .put("streak", 2);
         MessagePart part = new MessagePart(
-                Kind.RAISED, job(AlertCondition.FAILED_IN_A_ROW, detail, null), List.of("dumping", "disk full"));
+                PartKind.RAISED, job(AlertCondition.FAILED_IN_A_ROW, detail, null), List.of("dumping", "disk full"));
         MessageText text = new MessageText(List.of(part), 1, "https://rowlock.example.com");
         assertThat(text.subject()).isEqualTo("db/backup failed 2 times in a row");
         assertThat(text.body()).isEqualTo("""
@@ -55,8 +55,8 @@ class MessageTextTest {
                 .put("task", 125)
                 .put("at", "2026-12-01T03:59:59.000Z")
                 .put("failures", 2);
-        MessagePart part =
-                new MessagePart(Kind.RECOVERED, job(AlertCondition.FAILED, detail, AT.plusSeconds(3600)), List.of());
+        MessagePart part = new MessagePart(
+                PartKind.RECOVERED, job(AlertCondition.FAILED, detail, AT.plusSeconds(3600)), List.of());
         MessageText text = new MessageText(List.of(part), 1, "https://rowlock.example.com");
         assertThat(text.subject()).isEqualTo("db/backup recovered");
         assertThat(text.body()).isEqualTo("""
@@ -82,7 +82,7 @@ class MessageTextTest {
     @Test
     void many_are_counted_and_the_first_are_named() {
         MessagePart part = new MessagePart(
-                Kind.RAISED, job(AlertCondition.FAILED, JsonNodeFactory.instance.objectNode(), null), List.of());
+                PartKind.RAISED, job(AlertCondition.FAILED, JsonNodeFactory.instance.objectNode(), null), List.of());
         MessageText text = new MessageText(List.of(part, part), 1234, null);
         assertThat(text.subject()).isEqualTo("1,234 failed: db/backup, …");
         assertThat(text.body()).endsWith("… and 1,232 more: rowlock alert list, or GET /api/v1/alerts\n");

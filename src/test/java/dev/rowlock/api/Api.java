@@ -7,6 +7,7 @@ import dev.rowlock.AlertParts;
 import dev.rowlock.access.Admission;
 import dev.rowlock.access.MetricsToken;
 import dev.rowlock.access.SignInStore;
+import dev.rowlock.access.SignInStore.SignInLifetime;
 import dev.rowlock.access.TokenStore;
 import dev.rowlock.access.request.Tokens;
 import dev.rowlock.access.signin.IdentityProvider;
@@ -14,6 +15,8 @@ import dev.rowlock.access.signin.SignIns;
 import dev.rowlock.alert.send.Destinations;
 import dev.rowlock.alert.send.Sender;
 import dev.rowlock.alert.store.ChannelStore;
+import dev.rowlock.api.HttpServer.ApiServices;
+import dev.rowlock.api.HttpServer.SignInMeans;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.AuditQueries;
 import dev.rowlock.cluster.DatabaseClock;
@@ -56,7 +59,7 @@ import dev.rowlock.report.event.EventQueries;
 import dev.rowlock.report.event.Events;
 import dev.rowlock.report.explain.Explain;
 import dev.rowlock.report.metrics.About;
-import dev.rowlock.report.metrics.MetricsPage;
+import dev.rowlock.report.metrics.MetricsPage.MetricsText;
 import dev.rowlock.report.metrics.Telemetry;
 import dev.rowlock.schedule.preview.Previews;
 import dev.rowlock.secret.KeyRing;
@@ -129,7 +132,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
     static final ObjectMapper JSON = new ObjectMapper();
     /** Metrics of nothing, for who has the token. */
     private static final Telemetry TELEMETRY = new Telemetry(
-            accept -> new MetricsPage.Page("text/plain", "# of nothing\n".getBytes(StandardCharsets.UTF_8)),
+            accept -> new MetricsText("text/plain", "# of nothing\n".getBytes(StandardCharsets.UTF_8)),
             new MetricsToken(false, TOKEN_OF_METRICS),
             "a token of metrics is needed",
             new RequestCounts(),
@@ -232,7 +235,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
         contract = new HeldToContract();
     }
 
-    private HttpServer.Services services(Database fresh) {
+    private ApiServices services(Database fresh) {
         return services(
                 fresh,
                 clock,
@@ -245,11 +248,11 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
     }
 
     /** For another server on the same database, with somebody else to sign in with. */
-    public HttpServer.Services services(IdentityProvider other) {
+    public ApiServices services(IdentityProvider other) {
         return services(database(), clock, local, heap, () -> {}, () -> clockProblem, List::of, unused -> other);
     }
 
-    public static HttpServer.Services services(
+    public static ApiServices services(
             Database database,
             DatabaseClock clock,
             RunningCommands local,
@@ -260,7 +263,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
         return services(database, clock, local, heap, wake, clockProblem, readiness, signIns -> null);
     }
 
-    public static HttpServer.Services services(
+    public static ApiServices services(
             Database database,
             DatabaseClock clock,
             RunningCommands local,
@@ -271,7 +274,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
             Function<SignIns, @Nullable IdentityProvider> provider) {
         SignIns signIns = new SignIns(
                 new SignInStore(database),
-                new SignInStore.Limits(Duration.ofHours(12), Duration.ofDays(7)),
+                new SignInLifetime(Duration.ofHours(12), Duration.ofDays(7)),
                 System::nanoTime);
         JobStore store = new JobStore(database, clock);
         Admission admission = new Admission(new TokenStore(database), System::nanoTime);
@@ -286,7 +289,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 clockProblem,
                 new ClockNotes(database)::accept,
                 new RetentionTerms(database));
-        return new HttpServer.Services(
+        return new ApiServices(
                 jobs,
                 new Tasks(tasks, store, requests, local, wake),
                 new Reruns(new RerunQueries(database), store, wake),
@@ -322,7 +325,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 new AuditTrail(new AuditQueries(database)),
                 AlertParts.forPeople(database, sender(), KEYS, clock),
                 admission,
-                new HttpServer.SignIn(signIns, provider.apply(signIns)),
+                new SignInMeans(signIns, provider.apply(signIns)),
                 TOKEN_OF_THE_NODE::equals,
                 readiness,
                 task -> new Thread(task, "health").start(),

@@ -2,6 +2,7 @@ package dev.rowlock.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.api.HttpServer.ApiServices;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 class DatabaseAwayTest {
 
-    private static HttpServer.Services services(Database database, ReadinessChecks readiness) {
+    private static ApiServices services(Database database, ReadinessChecks readiness) {
         return Api.services(
                 database,
                 new DatabaseClock(System::nanoTime, Uptime::millis),

@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Role;
 import dev.rowlock.access.SignInStore;
+import dev.rowlock.access.SignInStore.SignInLifetime;
 import dev.rowlock.access.request.SignInRoutes;
 import dev.rowlock.access.signin.IdentityProvider;
+import dev.rowlock.access.signin.IdentityProvider.FinishedSignIn;
 import dev.rowlock.access.signin.ProviderSettings;
 import dev.rowlock.access.signin.ProviderSettings.GroupRole;
 import dev.rowlock.access.signin.SignIns;
@@ -210,11 +212,11 @@ class OidcEndpointTest {
     @Test
     void any_node_takes_the_second_step() {
         SignIns elsewhere =
-                new SignIns(new SignInStore(api.database()), new SignInStore.Limits(NEVER, NEVER), System::nanoTime);
+                new SignIns(new SignInStore(api.database()), new SignInLifetime(NEVER, NEVER), System::nanoTime);
         IdentityProvider other = provider(issuer.url(), elsewhere);
         Back back = Back.now();
 
-        IdentityProvider.Done done = other.finish(back.query(), back.kept().substring("rowlock-signin=".length()));
+        FinishedSignIn done = other.finish(back.query(), back.kept().substring("rowlock-signin=".length()));
         assertThat(done.grant().name()).isEqualTo("oidc:ann");
         assertThat(done.returnTo()).isEqualTo("/");
     }
@@ -385,7 +387,7 @@ class OidcEndpointTest {
             throws Exception {
         int port = FreePorts.one();
         SignIns signIns =
-                new SignIns(new SignInStore(api.database()), new SignInStore.Limits(NEVER, NEVER), System::nanoTime);
+                new SignIns(new SignInStore(api.database()), new SignInLifetime(NEVER, NEVER), System::nanoTime);
         try (HttpServer server = new HttpServer(
                 new HttpServer.HttpSettings("127.0.0.1", 0, null, List.of(), 1000, 8, 100, Patience.STANDARD),
                 api.services(provider(URI.create("http://127.0.0.1:" + port), signIns)))) {

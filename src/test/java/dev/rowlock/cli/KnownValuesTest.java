@@ -3,7 +3,7 @@ package dev.rowlock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.access.Role;
-import dev.rowlock.alert.AlertFilter;
+import dev.rowlock.alert.AlertFilter.AlertState;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.report.AuditTrail;
@@ -47,7 +47,7 @@ class KnownValuesTest {
                         .filter(RerunRequest::canRunAgain)
                         .map(Enum::name)
                         .toList());
-        assertThat(offered("alert list", "--state")).containsExactlyElementsOf(names(AlertFilter.State.values()));
+        assertThat(offered("alert list", "--state")).containsExactlyElementsOf(names(AlertState.values()));
         assertThat(offered("job run", "--overlap")).containsExactlyElementsOf(names(Overlap.values()));
     }
 

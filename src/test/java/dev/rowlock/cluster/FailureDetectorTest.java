@@ -2,6 +2,7 @@ package dev.rowlock.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.cluster.ClusterSession.SessionState;
 import dev.rowlock.cluster.FailureDetector.Suspect;
 import dev.rowlock.support.ManualNanos;
 import java.time.Duration;
@@ -73,7 +74,7 @@ class FailureDetectorTest {
     }
 
     private int firstSuspectedAfter(Duration itsTimeout) {
-        ClusterSession member = StripeAssignmentTest.member("s", "n", 1, ClusterSession.State.ALIVE, 7, itsTimeout);
+        ClusterSession member = StripeAssignmentTest.member("s", "n", 1, SessionState.ALIVE, 7, itsTimeout);
         failureDetector.saw(List.of(member), nanos.getAsLong(), nanos.getAsLong());
         for (int seconds = 2; ; seconds += 2) {
             nanos.advance(Duration.ofSeconds(2));
@@ -91,6 +92,6 @@ class FailureDetectorTest {
     }
 
     private static ClusterSession member(long beat) {
-        return StripeAssignmentTest.member("s", "n", 1, ClusterSession.State.ALIVE, beat);
+        return StripeAssignmentTest.member("s", "n", 1, SessionState.ALIVE, beat);
     }
 }

@@ -2,6 +2,7 @@ package dev.rowlock.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.cluster.ClusterSession.SessionState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ class SharedSettingsTest {
                 Instant.EPOCH,
                 1,
                 Instant.EPOCH,
-                ClusterSession.State.ALIVE,
+                SessionState.ALIVE,
                 0,
                 0,
                 0,

@@ -2,7 +2,7 @@ package dev.rowlock.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.cluster.ClusterSession.State;
+import dev.rowlock.cluster.ClusterSession.SessionState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -49,22 +49,22 @@ class StripeAssignmentTest {
     @Test
     void a_draining_session_prefers_nothing() {
         Map<String, List<Integer>> preferred =
-                StripeAssignment.of(List.of(alive("a", 10), member("b", "b", 10, State.DRAINING, 1)), 64);
+                StripeAssignment.of(List.of(alive("a", 10), member("b", "b", 10, SessionState.DRAINING, 1)), 64);
 
         assertThat(preferred.get("a")).hasSize(64);
         assertThat(preferred.get("b")).isEmpty();
     }
 
     private static ClusterSession alive(String id, int capacity) {
-        return member(id, id, capacity, State.ALIVE, 1);
+        return member(id, id, capacity, SessionState.ALIVE, 1);
     }
 
-    static ClusterSession member(String id, String node, int capacity, State state, long beat) {
+    static ClusterSession member(String id, String node, int capacity, SessionState state, long beat) {
         return member(id, node, capacity, state, beat, null);
     }
 
     static ClusterSession member(
-            String id, String node, int capacity, State state, long beat, @Nullable Duration timeout) {
+            String id, String node, int capacity, SessionState state, long beat, @Nullable Duration timeout) {
         return new ClusterSession(
                 id,
                 new ClusterSession.Host("h", "boot", 1, 1),

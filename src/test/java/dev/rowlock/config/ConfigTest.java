@@ -3,6 +3,15 @@ package dev.rowlock.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.rowlock.config.Config.AlertConfig;
+import dev.rowlock.config.Config.DatabaseConfig;
+import dev.rowlock.config.Config.HttpConfig;
+import dev.rowlock.config.Config.MetricsConfig;
+import dev.rowlock.config.Config.NodeConfig;
+import dev.rowlock.config.Config.OutputConfig;
+import dev.rowlock.config.Config.RecoveryConfig;
+import dev.rowlock.config.Config.SchedulerConfig;
+import dev.rowlock.config.Config.SessionConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,24 +32,24 @@ class ConfigTest extends ConfigFixture {
     void the_defaults_are_those_of_the_design() {
         Config config = embedded(Map.of("ROWLOCK_NODE_NAME", "n1"));
 
-        assertThat(config.database()).isEqualTo(new Config.Database(null, null, null, 10));
-        assertThat(config.http()).isEqualTo(new Config.Http("127.0.0.1", 7575, null, false, List.of(), 256 * 1024));
+        assertThat(config.database()).isEqualTo(new DatabaseConfig(null, null, null, 10));
+        assertThat(config.http()).isEqualTo(new HttpConfig("127.0.0.1", 7575, null, false, List.of(), 256 * 1024));
         assertThat(config.dataDir()).isEqualTo(dir.resolve("data").toAbsolutePath());
-        assertThat(config.node()).isEqualTo(new Config.Node("n1", 64, Map.of()));
+        assertThat(config.node()).isEqualTo(new NodeConfig("n1", 64, Map.of()));
         assertThat(config.adminToken()).isNull();
-        assertThat(config.session()).isEqualTo(new Config.Session(seconds(2), seconds(20), seconds(5), seconds(30)));
-        assertThat(config.scheduler()).isEqualTo(new Config.Scheduler(seconds(30), seconds(1), 10_000, 500));
+        assertThat(config.session()).isEqualTo(new SessionConfig(seconds(2), seconds(20), seconds(5), seconds(30)));
+        assertThat(config.scheduler()).isEqualTo(new SchedulerConfig(seconds(30), seconds(1), 10_000, 500));
         assertThat(config.scheduleZone()).isEqualTo("UTC");
         assertThat(config.misfireThreshold()).isEqualTo(seconds(60));
-        assertThat(config.recovery()).isEqualTo(new Config.Recovery(3, seconds(1)));
-        assertThat(config.output()).isEqualTo(new Config.Output(10 << 20, 64 << 10, 64 << 10));
+        assertThat(config.recovery()).isEqualTo(new RecoveryConfig(3, seconds(1)));
+        assertThat(config.output()).isEqualTo(new OutputConfig(10 << 20, 64 << 10, 64 << 10));
         assertThat(config.historyRetention()).isEqualTo(Duration.ofDays(30));
         assertThat(config.historyVersions()).isEqualTo(100);
         assertThat(config.historyAudit()).isEqualTo(Duration.ofDays(365));
         assertThat(config.alerts())
-                .isEqualTo(new Config.Alerts(null, List.of(), Map.of(), null, null, Duration.ofMinutes(1)));
+                .isEqualTo(new AlertConfig(null, List.of(), Map.of(), null, null, Duration.ofMinutes(1)));
         assertThat(config.shutdownGrace()).isEqualTo(seconds(30));
-        assertThat(config.metrics()).isEqualTo(new Config.Metrics(Config.MetricsAccess.TOKEN, null));
+        assertThat(config.metrics()).isEqualTo(new MetricsConfig(Config.MetricsAccess.TOKEN, null));
         assertThat(config.otelEndpoint()).isNull();
         assertThat(config.logFormat()).isEqualTo(Config.LogFormat.TEXT);
     }

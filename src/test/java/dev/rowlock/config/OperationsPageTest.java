@@ -2,6 +2,7 @@ package dev.rowlock.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.config.Config.GroupRoleConfig;
 import dev.rowlock.config.Setting.Scope;
 import dev.rowlock.field.KeptFor;
 import java.io.IOException;
@@ -60,7 +61,7 @@ class OperationsPageTest {
         Map<String, String> roles = Map.of("ROWLOCK_HOME", "/nowhere", "ROWLOCK_OUTPUT_MAX_BYTES", "1MiB");
 
         assertThat(Config.load(null, roles, true).shared()).containsEntry("output.max-bytes", "1048576");
-        assertThat(Setting.written(Map.of("b", new Config.GroupRole("editor", Set.of("y", "x")), "a", "1")))
+        assertThat(Setting.written(Map.of("b", new GroupRoleConfig("editor", Set.of("y", "x")), "a", "1")))
                 .isEqualTo("{a=1, b=editor:x,y}");
         assertThat(Setting.written("x".repeat(300)))
                 .hasSizeLessThan(250)

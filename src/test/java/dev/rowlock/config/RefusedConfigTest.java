@@ -2,6 +2,10 @@ package dev.rowlock.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.config.Config.GroupRoleConfig;
+import dev.rowlock.config.Config.HttpConfig;
+import dev.rowlock.config.Config.OidcConfig;
+import dev.rowlock.config.Config.TlsConfig;
 import dev.rowlock.db.DatabaseAddress;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -330,12 +334,12 @@ class RefusedConfigTest extends ConfigFixture {
                 .singleElement()
                 .asString()
                 .startsWith("http.tls.key: is missing");
-        Config.Http http = embedded(Map.of(
+        HttpConfig http = embedded(Map.of(
                         "ROWLOCK_HTTP_HOST", "0.0.0.0",
                         "ROWLOCK_HTTP_TLS_CERTIFICATE", "tls/c.pem",
                         "ROWLOCK_HTTP_TLS_KEY", "/etc/k.pem"))
                 .http();
-        assertThat(http.tls()).isEqualTo(new Config.Tls(dir.resolve("tls/c.pem"), Path.of("/etc/k.pem")));
+        assertThat(http.tls()).isEqualTo(new TlsConfig(dir.resolve("tls/c.pem"), Path.of("/etc/k.pem")));
     }
 
     private static final Map<String, String> OIDC = Map.of(
@@ -347,11 +351,11 @@ class RefusedConfigTest extends ConfigFixture {
 
     @Test
     void an_identity_provider_is_read_as_a_whole() throws IOException {
-        Config.Oidc oidc = embedded(OIDC).signIn().oidc();
+        OidcConfig oidc = embedded(OIDC).signIn().oidc();
         assertThat(oidc.roles())
                 .isEqualTo(Map.of(
-                        "cn=ops,dc=example", new Config.GroupRole("operator", Set.of()),
-                        "team-a", new Config.GroupRole("editor", Set.of("billing", "shared"))));
+                        "cn=ops,dc=example", new GroupRoleConfig("operator", Set.of()),
+                        "team-a", new GroupRoleConfig("editor", Set.of("billing", "shared"))));
         assertThat(oidc.scopes()).containsExactly("openid", "profile", "email");
         assertThat(oidc.toString()).doesNotContain("clientSecret");
         Config nested = file("""

@@ -2,6 +2,7 @@ package dev.rowlock.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.db.Writers.WriterMode;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.support.TwoServers;
@@ -51,7 +52,7 @@ class SeveralWritersTest {
 
     @ParameterizedTest
     @CsvSource({"GALERA, name the members in database.url", "MULTI_PRIMARY, switch_to_single_primary_mode"})
-    void a_cluster_of_writers_behind_one_address_is_told_of(Writers.Kind kind, String remedy) {
+    void a_cluster_of_writers_behind_one_address_is_told_of(WriterMode kind, String remedy) {
         assertThat(new Writers(kind, List.of()).problem()).get().asString().contains(remedy);
         assertThat(Writers.ONE.problem()).isEmpty();
     }

@@ -3,7 +3,7 @@ package dev.rowlock.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rowlock.db.SqlClient.Program;
+import dev.rowlock.db.SqlClient.ClientProgram;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -16,7 +16,7 @@ class SqlClientTest {
     void account_and_place_come_from_the_settings() {
         DatabaseAddress address = new DatabaseAddress("jdbc:mysql://db.example:3307/rowlock", "ops", "p # \"q\" \\n");
 
-        assertThat(SqlClient.options(address, Program.MYSQL)).isEqualTo("""
+        assertThat(SqlClient.options(address, ClientProgram.MYSQL)).isEqualTo("""
                         [client]
                         protocol=tcp
                         host="db.example"
@@ -33,7 +33,7 @@ class SqlClientTest {
     void an_account_in_the_url_counts_if_the_settings_have_none() {
         DatabaseAddress address = new DatabaseAddress("jdbc:mysql://u:secret@h/d", "", "");
 
-        assertThat(SqlClient.options(address, Program.MYSQL))
+        assertThat(SqlClient.options(address, ClientProgram.MYSQL))
                 .contains("user=\"u\"", "password=\"secret\"", "port=3306");
     }
 
@@ -50,7 +50,7 @@ class SqlClientTest {
         try (ServerSocket there = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String url = "jdbc:mysql://127.0.0.1:1,127.0.0.1:" + there.getLocalPort() + ",127.0.0.1:1/d";
 
-            assertThat(SqlClient.options(new DatabaseAddress(url, "u", "p"), Program.MYSQL))
+            assertThat(SqlClient.options(new DatabaseAddress(url, "u", "p"), ClientProgram.MYSQL))
                     .contains("port=" + there.getLocalPort());
         }
     }
@@ -59,11 +59,11 @@ class SqlClientTest {
     void a_url_that_the_driver_cannot_read_is_refused() {
         DatabaseAddress address = new DatabaseAddress("jdbc:mysql://h:port/d", "", "");
 
-        assertThatThrownBy(() -> SqlClient.options(address, Program.MYSQL))
+        assertThatThrownBy(() -> SqlClient.options(address, ClientProgram.MYSQL))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     private static String mariaDb(String properties) {
-        return SqlClient.options(new DatabaseAddress("jdbc:mysql://h/d" + properties, "u", "p"), Program.MARIADB);
+        return SqlClient.options(new DatabaseAddress("jdbc:mysql://h/d" + properties, "u", "p"), ClientProgram.MARIADB);
     }
 }

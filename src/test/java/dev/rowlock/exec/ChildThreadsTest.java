@@ -3,6 +3,7 @@ package dev.rowlock.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.exec.Spawner.SpawnedProcess;
 import dev.rowlock.exec.output.Outflow;
 import java.io.File;
 import java.io.IOException;
@@ -39,11 +40,11 @@ class ChildThreadsTest {
     }
 
     private interface Maker {
-        Spawner.Made make(Spawner.Program program) throws IOException;
+        SpawnedProcess make(Spawner.Program program) throws IOException;
     }
 
     private static Spawner made(Error whenAwaited) {
-        return spawner(program -> new Spawner.Made() {
+        return spawner(program -> new SpawnedProcess() {
             @Override
             public int pid() {
                 return 4711;
@@ -64,7 +65,7 @@ class ChildThreadsTest {
     private static Spawner spawner(Maker maker) {
         return new Spawner() {
             @Override
-            public Made make(Program program) throws IOException {
+            public SpawnedProcess make(Program program) throws IOException {
                 return maker.make(program);
             }
 

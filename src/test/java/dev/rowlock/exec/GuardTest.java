@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.rowlock.exec.HostIdentity.ProcessExistence;
 import dev.rowlock.exec.process.OrphanSweep;
 import dev.rowlock.exec.process.Uptime;
 import java.io.BufferedReader;
@@ -216,8 +217,8 @@ class GuardTest {
         HostIdentity self = HostIdentity.current();
 
         assertThat(HostIdentity.current()).isEqualTo(self);
-        assertThat(HostIdentity.presenceOf(self.pid(), self.startTime())).isEqualTo(HostIdentity.Presence.ALIVE);
-        assertThat(HostIdentity.presenceOf(self.pid(), self.startTime() + 1)).isEqualTo(HostIdentity.Presence.GONE);
+        assertThat(HostIdentity.presenceOf(self.pid(), self.startTime())).isEqualTo(ProcessExistence.ALIVE);
+        assertThat(HostIdentity.presenceOf(self.pid(), self.startTime() + 1)).isEqualTo(ProcessExistence.GONE);
         assertThat(self.bootId()).hasSize(36);
         assertThat(self.hostName()).isNotBlank();
     }

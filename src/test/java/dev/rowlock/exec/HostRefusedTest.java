@@ -2,9 +2,10 @@ package dev.rowlock.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.exec.Launcher.ProcessStarter;
 import dev.rowlock.exec.output.Outflow;
 import dev.rowlock.exec.process.ProcFs;
-import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.ProcessSignals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,12 +26,13 @@ class HostRefusedTest {
     final TestLauncher commands;
 
     HostRefusedTest(SpawnMethod method) {
-        commands = new TestLauncher(Gate.WITHIN, new Signals(new ProcFs()), directory -> refusing(directory, method));
+        commands = new TestLauncher(
+                Gate.WITHIN, new ProcessSignals(new ProcFs()), directory -> refusing(directory, method));
     }
 
-    private Launcher.Starter refusing(Path directory, SpawnMethod method) {
+    private ProcessStarter refusing(Path directory, SpawnMethod method) {
         Shell shell = Launcher.shell(directory, method);
-        return new Launcher.Starter() {
+        return new ProcessStarter() {
             @Override
             public void prepare() {
                 shell.prepare();

@@ -2,10 +2,11 @@ package dev.rowlock.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.exec.Launcher.ProcessStarter;
 import dev.rowlock.exec.output.Outflow;
 import dev.rowlock.exec.process.Proc;
 import dev.rowlock.exec.process.ProcFs;
-import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.ProcessSignals;
 import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.support.HungDirectory;
 import java.io.IOException;
@@ -40,7 +41,7 @@ class HungStartTest {
 
     HungStartTest(SpawnMethod method) {
         this.method = method;
-        commands = new TestLauncher(method, SOON, new Signals(new ProcFs()));
+        commands = new TestLauncher(method, SOON, new ProcessSignals(new ProcFs()));
     }
 
     @Test
@@ -87,7 +88,7 @@ class HungStartTest {
 
     @Test
     void people_are_told_what_does_not_answer() throws Exception {
-        try (TestLauncher slow = new TestLauncher(method, Duration.ofSeconds(60), new Signals(new ProcFs()));
+        try (TestLauncher slow = new TestLauncher(method, Duration.ofSeconds(60), new ProcessSignals(new ProcFs()));
                 HungDirectory dead = HungDirectory.mount()) {
             LaunchSpec spec = in(dead.path(), slow.spec("true"));
             slow.launcher.start(spec);
@@ -108,7 +109,7 @@ class HungStartTest {
 
     @Test
     void others_are_spoken_of_only_if_there_are_more_than_are_named() throws Exception {
-        try (TestLauncher slow = new TestLauncher(method, Duration.ofSeconds(60), new Signals(new ProcFs()));
+        try (TestLauncher slow = new TestLauncher(method, Duration.ofSeconds(60), new ProcessSignals(new ProcFs()));
                 HungDirectory dead = HungDirectory.mount()) {
             for (int i = 0; i < 5; i++) {
                 slow.launcher.start(in(dead.path(), slow.spec("true")));
@@ -137,7 +138,8 @@ class HungStartTest {
 
     @Test
     void a_start_that_hung_for_seconds_has_failed_even_if_its_sessions_deadline_was_nearer() throws Exception {
-        try (TestLauncher patient = new TestLauncher(method, Duration.ofSeconds(30), new Signals(new ProcFs()))) {
+        try (TestLauncher patient =
+                new TestLauncher(method, Duration.ofSeconds(30), new ProcessSignals(new ProcFs()))) {
             Ended ended = patient.run(endingIn(Duration.ofSeconds(3), hangingShell(patient)));
 
             assertThat(ended.kind())
@@ -151,7 +153,8 @@ class HungStartTest {
 
     @Test
     void a_start_for_which_its_session_had_less_than_a_second_left_has_not_failed() throws Exception {
-        try (TestLauncher patient = new TestLauncher(method, Duration.ofSeconds(30), new Signals(new ProcFs()))) {
+        try (TestLauncher patient =
+                new TestLauncher(method, Duration.ofSeconds(30), new ProcessSignals(new ProcFs()))) {
             Ended ended = patient.run(endingIn(Duration.ofMillis(900), hangingShell(patient)));
 
             assertThat(ended.kind()).isEqualTo(ExitKind.TOO_LATE);
@@ -160,7 +163,7 @@ class HungStartTest {
 
     @Test
     void where_one_hangs_that_cannot_be_killed_no_second_one_is_started() throws Exception {
-        Signals deaf = new Signals(new ProcFs()) {
+        ProcessSignals deaf = new ProcessSignals(new ProcFs()) {
             @Override
             public boolean kill(Proc proc) {
                 return true;
@@ -219,7 +222,7 @@ class HungStartTest {
     @Test
     void what_ran_before_its_daemon_heard_of_its_process_keeps_its_outcome() throws Exception {
         CountDownLatch frozen = new CountDownLatch(1);
-        try (TestLauncher late = new TestLauncher(SOON, new Signals(new ProcFs()), afterwards(frozen))) {
+        try (TestLauncher late = new TestLauncher(SOON, new ProcessSignals(new ProcFs()), afterwards(frozen))) {
             late.start("echo done > ran");
             late.awaitFile("ran");
             long closed = Uptime.millis() + SOON.plus(Gate.MARGIN).toMillis();
@@ -235,7 +238,7 @@ class HungStartTest {
     @Test
     void of_a_process_that_was_asked_for_and_never_heard_of_nobody_says_that_it_did_not_run() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
-        try (TestLauncher late = new TestLauncher(SOON, new Signals(new ProcFs()), afterwards(never))) {
+        try (TestLauncher late = new TestLauncher(SOON, new ProcessSignals(new ProcFs()), afterwards(never))) {
             late.start("echo done > ran");
             LaunchSpec lasting = late.start("echo $$ > pid; exec sleep 1000");
             long pid = Long.parseLong(late.awaitFile("pid"));
@@ -256,7 +259,7 @@ class HungStartTest {
     @Test
     void a_command_whose_maker_is_told_late_ran_as_long_as_it_did() throws Exception {
         CountDownLatch told = new CountDownLatch(1);
-        try (TestLauncher late = new TestLauncher(Gate.WITHIN, new Signals(new ProcFs()), afterwards(told))) {
+        try (TestLauncher late = new TestLauncher(Gate.WITHIN, new ProcessSignals(new ProcFs()), afterwards(told))) {
             late.start("sleep 0.3; echo done > ran");
             assertThat(late.awaitFile("ran")).isEqualTo("done");
             told.countDown();
@@ -266,8 +269,8 @@ class HungStartTest {
         }
     }
 
-    private Function<Path, Launcher.Starter> afterwards(CountDownLatch latch) {
-        return directory -> new Launcher.Starter() {
+    private Function<Path, ProcessStarter> afterwards(CountDownLatch latch) {
+        return directory -> new ProcessStarter() {
 
             private final Shell shell = Launcher.shell(directory, method);
 

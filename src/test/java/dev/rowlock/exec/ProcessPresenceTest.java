@@ -1,8 +1,8 @@
 package dev.rowlock.exec;
 
-import static dev.rowlock.exec.HostIdentity.Presence.ALIVE;
-import static dev.rowlock.exec.HostIdentity.Presence.GONE;
-import static dev.rowlock.exec.HostIdentity.Presence.UNKNOWN;
+import static dev.rowlock.exec.HostIdentity.ProcessExistence.ALIVE;
+import static dev.rowlock.exec.HostIdentity.ProcessExistence.GONE;
+import static dev.rowlock.exec.HostIdentity.ProcessExistence.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.exec.process.Proc;

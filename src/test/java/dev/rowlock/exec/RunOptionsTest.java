@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.definition.Command;
 import dev.rowlock.definition.CommandShell;
 import dev.rowlock.definition.Limits;
+import dev.rowlock.exec.Launcher.ProcessStarter;
 import dev.rowlock.exec.process.ControlGroups;
 import dev.rowlock.exec.process.ProcFs;
-import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.ProcessSignals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -71,7 +72,8 @@ class RunOptionsTest {
     @Test
     void a_command_may_open_as_many_files_as_its_host_lets_it_unless_its_job_says_how_many() {
         String said = "ulimit -Sn; [ $(ulimit -Hn) -gt 321 ] && echo more";
-        try (TestLauncher hosts = new TestLauncher(Gate.WITHIN, new Signals(new ProcFs()), this::withOpenFiles)) {
+        try (TestLauncher hosts =
+                new TestLauncher(Gate.WITHIN, new ProcessSignals(new ProcFs()), this::withOpenFiles)) {
             Ended plain = hosts.run(said);
             assertThat(hosts.text(plain.launchId())).isEqualTo("321\nmore\n");
             Ended nice = hosts.run(hosts.with(new RunOptions(null, null, 7, Limits.NONE, CommandShell.SH, null), said));
@@ -81,7 +83,7 @@ class RunOptionsTest {
         }
     }
 
-    private Launcher.Starter withOpenFiles(Path directory) {
+    private ProcessStarter withOpenFiles(Path directory) {
         try {
             return new Shell(directory.resolve("gate.sh"), method, ControlGroups.ofThisProcess(), "321");
         } catch (IOException e) {

@@ -1,10 +1,11 @@
 package dev.rowlock.exec;
 
 import dev.rowlock.definition.Command;
+import dev.rowlock.exec.Launcher.ProcessStarter;
 import dev.rowlock.exec.output.OutputLimits;
 import dev.rowlock.exec.process.Proc;
 import dev.rowlock.exec.process.ProcFs;
-import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.ProcessSignals;
 import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.task.LaunchId;
 import java.io.IOException;
@@ -46,14 +47,14 @@ public final class TestLauncher implements AutoCloseable {
     }
 
     public TestLauncher(SpawnMethod method) {
-        this(method, Gate.WITHIN, new Signals(new ProcFs()));
+        this(method, Gate.WITHIN, new ProcessSignals(new ProcFs()));
     }
 
-    public TestLauncher(SpawnMethod method, Duration startWithin, Signals signals) {
+    public TestLauncher(SpawnMethod method, Duration startWithin, ProcessSignals signals) {
         this(startWithin, signals, output -> Launcher.shell(output, method));
     }
 
-    public TestLauncher(Duration startWithin, Signals signals, Function<Path, Launcher.Starter> starter) {
+    public TestLauncher(Duration startWithin, ProcessSignals signals, Function<Path, ProcessStarter> starter) {
         try {
             directory = Files.createTempDirectory("rowlock-exec");
         } catch (IOException e) {

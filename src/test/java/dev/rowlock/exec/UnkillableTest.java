@@ -7,7 +7,7 @@ import dev.rowlock.exec.output.OutputFile;
 import dev.rowlock.exec.output.OutputLimits;
 import dev.rowlock.exec.process.Proc;
 import dev.rowlock.exec.process.ProcFs;
-import dev.rowlock.exec.process.Signals;
+import dev.rowlock.exec.process.ProcessSignals;
 import dev.rowlock.task.LaunchId;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ class UnkillableTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
     /** Signals that are sent and do nothing. */
-    private static final Signals DEAF = new Signals(new ProcFs()) {
+    private static final ProcessSignals DEAF = new ProcessSignals(new ProcFs()) {
         @Override
         public boolean term(Proc proc) {
             return true;
@@ -39,7 +39,7 @@ class UnkillableTest {
     };
 
     /** Signals that are refused. */
-    private static final Signals FORBIDDEN = new Signals(new ProcFs()) {
+    private static final ProcessSignals FORBIDDEN = new ProcessSignals(new ProcFs()) {
         @Override
         public boolean term(Proc proc) {
             return false;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rowlock.access.Crowded;
+import dev.rowlock.http.RequestMemory.MemoryShare;
 import dev.rowlock.nodes.Until;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,9 +28,9 @@ class RequestMemoryTest {
 
     @Test
     void who_finds_too_little_is_refused_after_a_while_and_served_when_it_is_given_back() {
-        try (RequestMemory.Part one = hasty.take("a", 20_000);
-                RequestMemory.Part other = hasty.take("b", 8_000);
-                RequestMemory.Part nothing = hasty.take("c", 0)) {
+        try (MemoryShare one = hasty.take("a", 20_000);
+                MemoryShare other = hasty.take("b", 8_000);
+                MemoryShare nothing = hasty.take("c", 0)) {
             assertThatThrownBy(() -> hasty.take("c", 4_000))
                     .isInstanceOf(Refused.class)
                     .hasMessageContaining("try again")
@@ -41,7 +42,7 @@ class RequestMemoryTest {
 
     @Test
     void large_requests_hold_up_no_small_ones() throws Exception {
-        try (RequestMemory.Part one = patient.take("a", 10_000)) {
+        try (MemoryShare one = patient.take("a", 10_000)) {
             CompletableFuture<Void> all =
                     waiting(() -> patient.take("b", 1L << 40).close());
             for (int i = 0; i < 4; i++) {
@@ -60,7 +61,7 @@ class RequestMemoryTest {
     /** Else one caller who asks for much again and again would keep all others waiting. */
     @Test
     void who_waits_for_an_own_part_stands_in_nobody_s_way() throws Exception {
-        try (RequestMemory.Part one = patient.take("a", 20_000)) {
+        try (MemoryShare one = patient.take("a", 20_000)) {
             CompletableFuture<Void> more =
                     waiting(() -> patient.take("a", 5_000).close());
             patient.take("b", 10_000).close();
@@ -69,7 +70,7 @@ class RequestMemoryTest {
             more.get();
         }
         assertThatThrownBy(() -> {
-                    try (RequestMemory.Part one = hasty.take("a", 20_000)) {
+                    try (MemoryShare one = hasty.take("a", 20_000)) {
                         hasty.take("a", 5_000);
                     }
                 })
@@ -80,10 +81,10 @@ class RequestMemoryTest {
 
     @Test
     void an_answer_that_is_being_read_makes_way_for_the_work_of_others() {
-        try (RequestMemory.Part unread = hasty.take("a", LARGE)) {
+        try (MemoryShare unread = hasty.take("a", LARGE)) {
             unread.keepOnly(3_000);
             hasty.take("b", LARGE).close();
-            try (RequestMemory.Part another = hasty.take("a", LARGE)) {
+            try (MemoryShare another = hasty.take("a", LARGE)) {
                 another.keepOnly(3_000); // too many of one caller: this one stays where it is
                 another.keepOnly(9_000); // too late
                 assertThatThrownBy(() -> hasty.take("b", LARGE)).isInstanceOf(Refused.class);
@@ -95,7 +96,7 @@ class RequestMemoryTest {
 
     @Test
     void one_caller_has_no_more_than_half_of_the_room_for_bodies() {
-        try (RequestMemory.Part one = hasty.takeForBody("a", 6_000)) {
+        try (MemoryShare one = hasty.takeForBody("a", 6_000)) {
             assertThatThrownBy(() -> hasty.takeForBody("a", 6_000)).isInstanceOf(Crowded.class);
             hasty.takeForBody("b", 6_000).close();
             hasty.take("a", LARGE).close();
@@ -112,7 +113,7 @@ class RequestMemoryTest {
             all.add(CompletableFuture.runAsync(() -> {
                 for (int n = 0; n < 1_000; n++) {
                     long bytes = ThreadLocalRandom.current().nextLong(LARGE + 1);
-                    try (RequestMemory.Part part = patient.take(who, bytes)) {
+                    try (MemoryShare part = patient.take(who, bytes)) {
                         part.keepOnly(bytes / 2);
                     }
                 }
@@ -125,11 +126,11 @@ class RequestMemoryTest {
     private static void assertIsFree(RequestMemory memory) {
         memory.take("z", LARGE).close();
         memory.takeForBody("z", 12_500).close();
-        List<RequestMemory.Part> small = new ArrayList<>();
+        List<MemoryShare> small = new ArrayList<>();
         for (String who : List.of("w", "x", "y", "z")) {
             small.add(memory.take(who, 2_500));
         }
-        small.forEach(RequestMemory.Part::close);
+        small.forEach(MemoryShare::close);
     }
 
     private static CompletableFuture<Void> waiting(Runnable work) throws Exception {

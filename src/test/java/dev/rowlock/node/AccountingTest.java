@@ -3,11 +3,11 @@ package dev.rowlock.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.definition.JobKey;
-import dev.rowlock.report.verify.Accounting.Limits;
-import dev.rowlock.report.verify.Accounting.Scope;
+import dev.rowlock.report.verify.Accounting.AccountingLimits;
+import dev.rowlock.report.verify.Accounting.AccountingScope;
 import dev.rowlock.report.verify.AccountingResult;
 import dev.rowlock.report.verify.Discrepancy;
-import dev.rowlock.report.verify.Discrepancy.Kind;
+import dev.rowlock.report.verify.Discrepancy.DiscrepancyKind;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -85,10 +85,14 @@ class AccountingTest {
         tenMinutes();
         cluster.rows.run("delete from task_history where fire_time = '2026-03-28 10:04:00'");
 
-        assertThat(all()).extracting(Discrepancy::kind).containsExactlyInAnyOrder(Kind.MISSING, Kind.BROKEN_LINK);
+        assertThat(all())
+                .extracting(Discrepancy::kind)
+                .containsExactlyInAnyOrder(DiscrepancyKind.MISSING, DiscrepancyKind.BROKEN_LINK);
         assertThat(all()).allSatisfy(d -> assertThat(d.first()).isEqualTo(at("04")));
-        Discrepancy missing =
-                all().stream().filter(d -> d.kind() == Kind.MISSING).findFirst().orElseThrow();
+        Discrepancy missing = all().stream()
+                .filter(d -> d.kind() == DiscrepancyKind.MISSING)
+                .findFirst()
+                .orElseThrow();
         assertThat(missing.before().fireTime()).isEqualTo(at("03"));
         assertThat(missing.found().fireTime()).isEqualTo(at("05"));
     }
@@ -99,8 +103,10 @@ class AccountingTest {
         cluster.rows.run(
                 "delete from task_history where fire_time between '2026-03-28 10:04:00' and '2026-03-28 10:08:00'");
 
-        Discrepancy missing =
-                all().stream().filter(d -> d.kind() == Kind.MISSING).findFirst().orElseThrow();
+        Discrepancy missing = all().stream()
+                .filter(d -> d.kind() == DiscrepancyKind.MISSING)
+                .findFirst()
+                .orElseThrow();
 
         assertThat(missing.first()).isEqualTo(at("04"));
         assertThat(missing.last()).isEqualTo(at("08"));
@@ -112,7 +118,7 @@ class AccountingTest {
         tenMinutes();
         cluster.rows.run("delete from task_history where fire_time = '2026-03-28 10:01:00'");
 
-        assertThat(only().kind()).isEqualTo(Kind.MISSING);
+        assertThat(only().kind()).isEqualTo(DiscrepancyKind.MISSING);
         assertThat(only().before()).isNull();
     }
 
@@ -121,7 +127,7 @@ class AccountingTest {
         tenMinutes();
         duplicate("10:04:00", "10:04:00");
 
-        assertThat(only().kind()).isEqualTo(Kind.DOUBLE);
+        assertThat(only().kind()).isEqualTo(DiscrepancyKind.DOUBLE);
         assertThat(only().first()).isEqualTo(at("04"));
     }
 
@@ -131,7 +137,7 @@ class AccountingTest {
         duplicate("10:04:00", "10:11:00");
 
         assertThat(all())
-                .filteredOn(d -> d.kind() == Kind.DOUBLE)
+                .filteredOn(d -> d.kind() == DiscrepancyKind.DOUBLE)
                 .singleElement()
                 .satisfies(d -> {
                     assertThat(d.first()).isEqualTo(at("11"));
@@ -165,7 +171,7 @@ class AccountingTest {
                 .isEqualTo("59");
         cluster.rows.run("update task_history set occurrences = 58 where outcome = 'MISSED'");
 
-        assertThat(only().kind()).isEqualTo(Kind.MISCOUNTED);
+        assertThat(only().kind()).isEqualTo(DiscrepancyKind.MISCOUNTED);
         assertThat(only().count()).isEqualTo(59);
     }
 
@@ -176,7 +182,7 @@ class AccountingTest {
         cluster.round();
         duplicate("10:04:00", "10:30:00");
 
-        assertThat(all()).extracting(Discrepancy::kind).contains(Kind.DOUBLE);
+        assertThat(all()).extracting(Discrepancy::kind).contains(DiscrepancyKind.DOUBLE);
     }
 
     @Test
@@ -185,8 +191,8 @@ class AccountingTest {
         cluster.sleep(Duration.ofHours(1));
         cluster.round();
 
-        AccountingResult account =
-                cluster.verify(new Scope(at("30"), null, null), Limits.DEFAULT).get(0);
+        AccountingResult account = cluster.verify(new AccountingScope(at("30"), null, null), AccountingLimits.DEFAULT)
+                .get(0);
 
         assertThat(account.discrepancies()).isEmpty();
     }
@@ -196,15 +202,15 @@ class AccountingTest {
         tenMinutes();
         cluster.rows.run("delete from task_history where fire_time in ('2026-03-28 10:02:00', '2026-03-28 10:09:00')");
 
-        assertThat(cluster.verify(new Scope(at("03"), at("08"), null), Limits.DEFAULT)
+        assertThat(cluster.verify(new AccountingScope(at("03"), at("08"), null), AccountingLimits.DEFAULT)
                         .get(0)
                         .discrepancies())
                 .isEmpty();
-        assertThat(cluster.verify(new Scope(at("09"), at("09"), null), Limits.DEFAULT)
+        assertThat(cluster.verify(new AccountingScope(at("09"), at("09"), null), AccountingLimits.DEFAULT)
                         .get(0)
                         .discrepancies())
                 .extracting(Discrepancy::kind)
-                .containsExactly(Kind.MISSING);
+                .containsExactly(DiscrepancyKind.MISSING);
     }
 
     @Test
@@ -212,7 +218,9 @@ class AccountingTest {
         tenMinutes();
         cluster.rows.run("delete from live_task");
 
-        assertThat(all()).extracting(Discrepancy::kind).containsExactlyInAnyOrder(Kind.NO_CURSOR, Kind.BROKEN_LINK);
+        assertThat(all())
+                .extracting(Discrepancy::kind)
+                .containsExactlyInAnyOrder(DiscrepancyKind.NO_CURSOR, DiscrepancyKind.BROKEN_LINK);
     }
 
     @Test
@@ -221,8 +229,8 @@ class AccountingTest {
         cluster.pause("j");
         cluster.work(Duration.ofMinutes(10), Duration.ofSeconds(20));
 
-        AccountingResult account =
-                cluster.verify(new Scope(at("15"), null, null), Limits.DEFAULT).get(0);
+        AccountingResult account = cluster.verify(new AccountingScope(at("15"), null, null), AccountingLimits.DEFAULT)
+                .get(0);
 
         assertThat(account.discrepancies()).isEmpty();
     }
@@ -233,7 +241,7 @@ class AccountingTest {
         cluster.work(Duration.ofMinutes(10), Duration.ofSeconds(20));
 
         assertThat(cluster.verify().get(0).discrepancies()).isEmpty();
-        assertThat(cluster.verify(new Scope(at("06"), null, null), Limits.DEFAULT)
+        assertThat(cluster.verify(new AccountingScope(at("06"), null, null), AccountingLimits.DEFAULT)
                         .get(0)
                         .discrepancies())
                 .isEmpty();
@@ -244,7 +252,7 @@ class AccountingTest {
         tenMinutes();
         duplicate("10:04:00", "10:12:00");
 
-        assertThat(only().kind()).isEqualTo(Kind.BEYOND_CURSOR);
+        assertThat(only().kind()).isEqualTo(DiscrepancyKind.BEYOND_CURSOR);
     }
 
     @Test
@@ -252,7 +260,7 @@ class AccountingTest {
         tenMinutes();
         cluster.rows.run("update task_history set next_fire_time = null where fire_time = '2026-03-28 10:04:00'");
 
-        assertThat(only().kind()).isEqualTo(Kind.BROKEN_LINK);
+        assertThat(only().kind()).isEqualTo(DiscrepancyKind.BROKEN_LINK);
         assertThat(only().found().fireTime()).isEqualTo(at("04"));
     }
 
@@ -263,7 +271,7 @@ class AccountingTest {
         cluster.round();
         cluster.rows.run("update task_history set reason = null where outcome = 'MISSED'");
 
-        assertThat(only().kind()).isEqualTo(Kind.WITHOUT_REASON);
+        assertThat(only().kind()).isEqualTo(DiscrepancyKind.WITHOUT_REASON);
     }
 
     @Test
@@ -280,12 +288,12 @@ class AccountingTest {
         cluster.put("other", "\"schedule\": \"*/30 * * * * *\"");
         tenMinutesMore();
         cluster.rows.run("delete from task_history where fire_time = '2026-03-28 10:04:00'");
-        List<String> together = said(Limits.DEFAULT);
+        List<String> together = said(AccountingLimits.DEFAULT);
 
         assertThat(together).isNotEmpty();
         for (int rows = 1; rows < 8; rows++) {
-            assertThat(said(new Limits(2, rows, 100))).isEqualTo(together);
-            assertThat(said(new Limits(1, rows, 100))).isEqualTo(together);
+            assertThat(said(new AccountingLimits(2, rows, 100))).isEqualTo(together);
+            assertThat(said(new AccountingLimits(1, rows, 100))).isEqualTo(together);
         }
     }
 
@@ -294,7 +302,8 @@ class AccountingTest {
         tenMinutes();
         cluster.rows.run("delete from task_history where minute(fire_time) % 2 = 0");
 
-        AccountingResult account = cluster.verify(new Scope(null, null, null), new Limits(1, 100, 3))
+        AccountingResult account = cluster.verify(
+                        new AccountingScope(null, null, null), new AccountingLimits(1, 100, 3))
                 .get(0);
 
         assertThat(account.discrepancies()).hasSize(3);
@@ -306,7 +315,8 @@ class AccountingTest {
         cluster.put("other", "\"schedule\": \"*/30 * * * * *\"");
         tenMinutesMore();
 
-        assertThat(cluster.verify(new Scope(null, null, new JobKey("default", "other")), Limits.DEFAULT))
+        assertThat(cluster.verify(
+                        new AccountingScope(null, null, new JobKey("default", "other")), AccountingLimits.DEFAULT))
                 .extracting(account -> account.key().name())
                 .containsExactly("other");
     }
@@ -386,8 +396,8 @@ class AccountingTest {
         cluster.work(Duration.ofMinutes(10), Duration.ofSeconds(20));
     }
 
-    private List<String> said(Limits limits) {
-        return cluster.verify(new Scope(null, null, null), limits).stream()
+    private List<String> said(AccountingLimits limits) {
+        return cluster.verify(new AccountingScope(null, null, null), limits).stream()
                 .map(a -> a.key() + " " + a.recorded() + " " + a.live() + " " + a.discrepancies())
                 .toList();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseUnavailable;
 import dev.rowlock.report.count.Counting;
+import dev.rowlock.report.count.Counting.CountedBatch;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -107,8 +108,8 @@ class CountingTest {
             counting.begin();
             counting.reach(Instant.parse("2026-03-28T11:00:00Z"));
 
-            assertThat(counting.count(10_000)).isEqualTo(new Counting.Counted(10_000, true));
-            assertThat(counting.count(10_000)).isEqualTo(new Counting.Counted(2_000, false));
+            assertThat(counting.count(10_000)).isEqualTo(new CountedBatch(10_000, true));
+            assertThat(counting.count(10_000)).isEqualTo(new CountedBatch(2_000, false));
             assertThat(counting.countNoted(10_000).rows()).isEqualTo(12_000 / 11);
 
             assertThat(Recount.read(cluster.rows, Recount.STATS)).isEqualTo(new Recount(cluster.rows).stats());

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.report.explain.Explanation;
 import dev.rowlock.report.explain.Explanation.Lateness;
+import dev.rowlock.report.explain.Explanation.NextAttempt;
+import dev.rowlock.report.explain.Explanation.TimelineStep;
 import dev.rowlock.report.explain.Explanation.Verdict;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
@@ -125,7 +127,7 @@ class ExplainTest {
             Explanation first = stage.at("j", ExplainStage.time("10:01:00"));
             Explanation last = stage.at("j", ExplainStage.time("10:02:00"));
 
-            assertThat(first.next()).extracting(Explanation.Next::fireTime).isEqualTo(ExplainStage.time("10:02:00"));
+            assertThat(first.next()).extracting(NextAttempt::fireTime).isEqualTo(ExplainStage.time("10:02:00"));
             assertThat(last.next()).isNull();
             assertThat(before.verdict()).isEqualTo(Verdict.NO_JOB);
             assertThat(before.next()).as("nothing that lay before it, too").isNull();
@@ -135,7 +137,7 @@ class ExplainTest {
 
     /** What programs read says the same. */
     private static void holdsTogether(Explanation said) {
-        assertThat(said.steps()).isSortedAccordingTo(Comparator.comparing(Explanation.Step::at));
+        assertThat(said.steps()).isSortedAccordingTo(Comparator.comparing(TimelineStep::at));
         if (said.task() == null) {
             assertThat(said.lateness()).isNull();
             return;

@@ -18,6 +18,7 @@ import dev.rowlock.support.TcpRelay;
 import dev.rowlock.task.query.TaskQueries;
 import dev.rowlock.task.transition.GroupWaits;
 import dev.rowlock.task.transition.StaleWaits;
+import dev.rowlock.task.transition.StaleWaits.WaitBatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -379,7 +380,7 @@ class GroupsTest extends NodeByHand {
 
         limit("g", 0);
         assertThat(rows.count("task_wait")).isEqualTo(4);
-        assertThat(new StaleWaits(database).sweep(0)).isEqualTo(new StaleWaits.Part(0, 4));
+        assertThat(new StaleWaits(database).sweep(0)).isEqualTo(new WaitBatch(0, 4));
         assertThat(rows.count("task_wait")).isZero();
     }
 

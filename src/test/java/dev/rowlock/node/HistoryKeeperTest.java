@@ -9,6 +9,8 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.field.KeptFor;
 import dev.rowlock.report.verify.Accounting;
+import dev.rowlock.report.verify.Accounting.AccountingLimits;
+import dev.rowlock.report.verify.Accounting.AccountingScope;
 import dev.rowlock.report.verify.AccountingQueries;
 import dev.rowlock.report.verify.AccountingResult;
 import dev.rowlock.support.BrokenLinks;
@@ -17,6 +19,8 @@ import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.history.Retention;
+import dev.rowlock.task.history.Retention.AgingTable;
+import dev.rowlock.task.history.Retention.DeletedBatch;
 import dev.rowlock.task.history.RetentionTerms;
 import java.time.Duration;
 import java.time.Instant;
@@ -171,8 +175,8 @@ class HistoryKeeperTest {
                 + " select n, 's-1', 2 << 20, 0, 'x', '', utc_timestamp(3) - interval 40 day from " + Numbers.upTo(6));
         Retention retention = new Retention(database);
 
-        Retention.Batch batch = retention.delete(
-                Retention.Table.OUTPUT, Instant.EPOCH, Instant.now().minus(KEPT), 500);
+        DeletedBatch batch =
+                retention.delete(AgingTable.OUTPUT, Instant.EPOCH, Instant.now().minus(KEPT), 500);
 
         assertThat(batch.deleted()).isEqualTo(2);
         assertThat(batch.more()).isTrue();
@@ -236,8 +240,8 @@ class HistoryKeeperTest {
         assertThat(rows.count("task_history where id = 3")).isZero();
         assertThat(BrokenLinks.count(database, Duration.ofDays(60))).isZero();
         List<AccountingResult> accounts = new ArrayList<>();
-        new Accounting(new AccountingQueries(database), Duration.ZERO, Accounting.Limits.DEFAULT)
-                .check(new Accounting.Scope(null, null, null), accounts::add);
+        new Accounting(new AccountingQueries(database), Duration.ZERO, AccountingLimits.DEFAULT)
+                .check(new AccountingScope(null, null, null), accounts::add);
         assertThat(accounts).allMatch(AccountingResult::addsUp).hasSize(1);
     }
 

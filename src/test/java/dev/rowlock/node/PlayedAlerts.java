@@ -6,6 +6,7 @@ import dev.rowlock.alert.AlertChannel;
 import dev.rowlock.alert.AlertRule;
 import dev.rowlock.alert.AlertSilence;
 import dev.rowlock.alert.send.AlertAgent;
+import dev.rowlock.alert.send.AlertAgent.AlertSettings;
 import dev.rowlock.alert.send.ClusterPing;
 import dev.rowlock.alert.send.Destinations;
 import dev.rowlock.alert.send.Detection;
@@ -40,7 +41,7 @@ final class PlayedAlerts implements AutoCloseable {
     final Receiver receiver = new Receiver();
     final Database database;
     private final PlayedCluster cluster;
-    private final AlertAgent.Settings settings;
+    private final AlertSettings settings;
     private final Map<HandDrivenNode, HistoryCounter> counters = new LinkedHashMap<>();
     private final Map<HandDrivenNode, Detection> detections = new LinkedHashMap<>();
     private final Map<HandDrivenNode, Step> sendings = new LinkedHashMap<>();
@@ -54,7 +55,7 @@ final class PlayedAlerts implements AutoCloseable {
                 null,
                 Map.of(),
                 new OperatorCommand(dir));
-        this.settings = new AlertAgent.Settings(sender, null, null, Duration.ofMinutes(1));
+        this.settings = new AlertSettings(sender, null, null, Duration.ofMinutes(1));
         for (String table : List.of("", "_message", "_part", "_rule", "_channel", "_silence", "_late", "_report")) {
             cluster.rows.run("delete from alert" + table);
         }

@@ -18,7 +18,8 @@ import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.JobStore;
 import dev.rowlock.job.store.ManyJobs;
 import dev.rowlock.report.verify.Accounting;
-import dev.rowlock.report.verify.Accounting.Scope;
+import dev.rowlock.report.verify.Accounting.AccountingLimits;
+import dev.rowlock.report.verify.Accounting.AccountingScope;
 import dev.rowlock.report.verify.AccountingQueries;
 import dev.rowlock.report.verify.AccountingResult;
 import dev.rowlock.support.BrokenLinks;
@@ -210,10 +211,10 @@ final class PlayedCluster implements AutoCloseable {
     }
 
     List<AccountingResult> verify() {
-        return verify(new Scope(null, null, null), Accounting.Limits.DEFAULT);
+        return verify(new AccountingScope(null, null, null), AccountingLimits.DEFAULT);
     }
 
-    List<AccountingResult> verify(Scope scope, Accounting.Limits limits) {
+    List<AccountingResult> verify(AccountingScope scope, AccountingLimits limits) {
         time.hold();
         List<AccountingResult> accounts = new ArrayList<>();
         new Accounting(new AccountingQueries(database), Duration.ZERO, limits).check(scope, accounts::add);

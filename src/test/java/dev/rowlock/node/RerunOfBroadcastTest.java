@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.RerunRequest;
-import dev.rowlock.task.request.Reruns;
+import dev.rowlock.task.request.Reruns.RerunResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +47,7 @@ class RerunOfBroadcastTest {
         cluster.join("a2");
         cluster.work(SECOND, SECOND);
         cluster.time.hold();
-        Reruns.Result asked = cluster.reruns.rerun(
+        RerunResult asked = cluster.reruns.rerun(
                 RerunRequest.parse(
                         PlayedCluster.json("{\"since\": \"2026-03-02T00:00:00Z\", \"outcome\": [\"MISSED\"]}")),
                 null);

@@ -8,8 +8,9 @@ import dev.rowlock.job.store.JobStore;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.RerunRequest;
 import dev.rowlock.task.request.Reruns;
+import dev.rowlock.task.request.Reruns.CreatedRerun;
 import dev.rowlock.task.request.Reruns.LeftOut;
-import dev.rowlock.task.request.Reruns.Made;
+import dev.rowlock.task.request.Reruns.RerunResult;
 import dev.rowlock.task.rerun.RerunQueries;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -71,7 +72,7 @@ class RerunTest {
     void what_failed_runs_again_one_after_the_other_with_its_own_fire_time(String overlap) {
         put("j", "'schedule': '*/2 * * * *', 'overlap': '" + overlap + "'");
         failFor(Duration.ofMinutes(7));
-        Reruns.Result result = rerun(TODAY);
+        RerunResult result = rerun(TODAY);
         assertThat(fireTimes(result)).containsExactly("10:02", "10:04", "10:06");
         assertThat(result.nextSince()).isNull();
         List<LaunchSpec> started = cluster.node("a").processes.started;
@@ -99,19 +100,19 @@ class RerunTest {
     void nothing_runs_again_twice_and_what_fails_again_may_run_once_more() {
         put("j", "'schedule': '*/2 * * * *'");
         failFor(Duration.ofMinutes(5));
-        List<Made> first = rerun(TODAY).created();
+        List<CreatedRerun> first = rerun(TODAY).created();
         assertThat(first).hasSize(2);
 
-        Reruns.Result waiting = rerun(TODAY);
+        RerunResult waiting = rerun(TODAY);
         assertThat(waiting.created()).isEmpty();
         assertThat(waiting.leftOut()).extracting(LeftOut::reason).allMatch(why -> why.contains("ran it again already"));
         failFor(Duration.ofSeconds(40));
-        Reruns.Result failed = rerun(TODAY);
+        RerunResult failed = rerun(TODAY);
 
         assertThat(failed.leftOut()).hasSize(2);
         assertThat(failed.created())
-                .extracting(Made::original)
-                .containsExactlyElementsOf(first.stream().map(Made::id).toList());
+                .extracting(CreatedRerun::original)
+                .containsExactlyElementsOf(first.stream().map(CreatedRerun::id).toList());
         assertThat(fireTimes(failed)).containsExactly("10:02", "10:04");
     }
 
@@ -148,9 +149,9 @@ class RerunTest {
         end();
         cluster.rows.run("update task_history set outcome = '" + outcome + "' where id = " + first);
 
-        List<Made> second = rerun(TODAY).created();
+        List<CreatedRerun> second = rerun(TODAY).created();
 
-        assertThat(second).extracting(Made::original).hasSize(1).doesNotContain(first);
+        assertThat(second).extracting(CreatedRerun::original).hasSize(1).doesNotContain(first);
         assertThat(rerun(TODAY).created()).as("it is under way").isEmpty();
         look();
         end();
@@ -185,10 +186,10 @@ class RerunTest {
         outage(Duration.ofMinutes(5));
         cluster.work(Duration.ofSeconds(1), SECOND);
 
-        Reruns.Result result = rerun(TODAY + ", 'outcome': ['MISSED']");
+        RerunResult result = rerun(TODAY + ", 'outcome': ['MISSED']");
 
         assertThat(fireTimes(result)).containsExactly("10:05");
-        assertThat(result.created()).extracting(Made::occurrences).containsExactly(5L);
+        assertThat(result.created()).extracting(CreatedRerun::occurrences).containsExactly(5L);
         assertThat(rerun(TODAY + ", 'outcome': ['MISSED']").created()).isEmpty();
         cluster.work(Duration.ofSeconds(3), SECOND);
         assertThat(history("cause = 'MANUAL'")).containsExactly("SUCCEEDED 10:05:00");
@@ -201,7 +202,7 @@ class RerunTest {
         cluster.work(Duration.ofSeconds(3), SECOND);
         String caughtUp = cluster.rows.one("select id from task_history where cause = 'CATCH_UP'");
 
-        Reruns.Result result = rerun(TODAY);
+        RerunResult result = rerun(TODAY);
 
         assertThat(result.created()).isEmpty();
         assertThat(result.leftOut())
@@ -228,9 +229,9 @@ class RerunTest {
                 .isTrue();
         cluster.work(Duration.ofSeconds(6), Duration.ofSeconds(2));
 
-        Reruns.Result result = rerun(TODAY + ", 'outcome': ['LOST']");
+        RerunResult result = rerun(TODAY + ", 'outcome': ['LOST']");
 
-        assertThat(result.created()).extracting(Made::job).containsExactly("fails");
+        assertThat(result.created()).extracting(CreatedRerun::job).containsExactly("fails");
         assertThat(result.leftOut()).singleElement().satisfies(left -> {
             assertThat(left.job()).isEqualTo("reruns");
             assertThat(left.reason()).contains("is a later attempt at the same occurrence");
@@ -245,7 +246,7 @@ class RerunTest {
         cluster.work(Duration.ofSeconds(10), SECOND);
         assertThat(history("job = 'j'")).containsExactly("FAILED 10:02:00", "SUCCEEDED 10:02:00");
 
-        Reruns.Result result = rerun(TODAY);
+        RerunResult result = rerun(TODAY);
 
         assertThat(result.created()).isEmpty();
         assertThat(result.leftOut()).extracting(LeftOut::reason).allMatch(why -> why.contains("later attempt"));
@@ -260,7 +261,7 @@ class RerunTest {
         cluster.delete("again");
         put("again", "'schedule': '@daily'");
 
-        Reruns.Result result = rerun(TODAY);
+        RerunResult result = rerun(TODAY);
 
         assertThat(result.created()).isEmpty();
         assertThat(result.leftOut()).hasSize(2).allMatch(left -> left.reason().equals("the job was deleted"));
@@ -308,10 +309,10 @@ class RerunTest {
         put("b", "'schedule': '*/2 * * * *'");
         failFor(Duration.ofMinutes(7));
 
-        Reruns.Result first = rerun(TODAY + ", 'limit': 3");
+        RerunResult first = rerun(TODAY + ", 'limit': 3");
         assertThat(fireTimes(first)).containsExactly("10:02", "10:02", "10:04");
         assertThat(first.nextSince()).isEqualTo("2026-03-02T10:04:00Z");
-        Reruns.Result rest = rerun("'since': '" + first.nextSince() + "'");
+        RerunResult rest = rerun("'since': '" + first.nextSince() + "'");
 
         assertThat(fireTimes(rest)).containsExactly("10:04", "10:06", "10:06");
         assertThat(rest.leftOut()).hasSize(1);
@@ -339,10 +340,10 @@ class RerunTest {
         failFor(Duration.ofMinutes(7));
         List<Map<String, @Nullable String>> tasks = cluster.rows.all("select * from live_task order by id");
 
-        Reruns.Result trial = rerun(TODAY + ", 'dryRun': true", "key");
+        RerunResult trial = rerun(TODAY + ", 'dryRun': true", "key");
 
         assertThat(fireTimes(trial)).containsExactly("10:02", "10:04", "10:06");
-        assertThat(trial.created()).extracting(Made::id).containsOnlyNulls();
+        assertThat(trial.created()).extracting(CreatedRerun::id).containsOnlyNulls();
         assertThat(cluster.rows.all("select * from live_task order by id")).isEqualTo(tasks);
         assertThat(cluster.rows.count("idempotency_key")).isZero();
         assertThat(fireTimes(rerun(TODAY))).isEqualTo(fireTimes(trial));
@@ -352,10 +353,10 @@ class RerunTest {
     void a_repeated_request_is_answered_with_what_it_made() {
         put("j", "'schedule': '*/2 * * * *'");
         failFor(Duration.ofMinutes(5));
-        Reruns.Result first = rerun(TODAY + ", 'limit': 1", "key");
+        RerunResult first = rerun(TODAY + ", 'limit': 1", "key");
         failFor(Duration.ofMinutes(2));
 
-        Reruns.Result again = rerun(TODAY + ", 'limit': 1", "key");
+        RerunResult again = rerun(TODAY + ", 'limit': 1", "key");
 
         assertThat(again.repeated()).isTrue();
         assertThat(again.created()).isEqualTo(first.created()).hasSize(1);
@@ -367,10 +368,10 @@ class RerunTest {
     void a_request_whose_answer_was_lost_in_its_middle_is_carried_on() {
         put("j", "'schedule': '*/2 * * * *'");
         failFor(Duration.ofMinutes(7));
-        Reruns.Result first = rerun(TODAY + ", 'limit': 2", "key");
+        RerunResult first = rerun(TODAY + ", 'limit': 2", "key");
         cluster.rows.run("delete from idempotency_key where idem_key not like 'rerun:%:%'");
 
-        Reruns.Result again = rerun(TODAY + ", 'limit': 2", "key");
+        RerunResult again = rerun(TODAY + ", 'limit': 2", "key");
 
         assertThat(again.repeated()).isFalse();
         assertThat(again.created()).as("the limit holds for both").isEqualTo(first.created());
@@ -383,7 +384,7 @@ class RerunTest {
         RerunRequest asked = RerunRequest.parse(
                 PlayedCluster.json(("{" + TODAY + ", 'until': '2026-03-02T11:00:00Z'}").replace('\'', '"')));
         CyclicBarrier together = new CyclicBarrier(2);
-        List<Future<Reruns.Result>> answers = new ArrayList<>();
+        List<Future<RerunResult>> answers = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int i = 0; i < 2; i++) {
@@ -442,11 +443,11 @@ class RerunTest {
         cluster.put(name, fields.replace('\'', '"'));
     }
 
-    private Reruns.Result rerun(String fields) {
+    private RerunResult rerun(String fields) {
         return rerun(fields, null);
     }
 
-    private Reruns.Result rerun(String fields, @Nullable String key) {
+    private RerunResult rerun(String fields, @Nullable String key) {
         cluster.time.hold();
         return cluster.reruns.rerun(
                 RerunRequest.parse(PlayedCluster.json(("{" + fields + "}").replace('\'', '"'))), key);
@@ -481,7 +482,7 @@ class RerunTest {
                 .substring(11, 16);
     }
 
-    private static List<String> fireTimes(Reruns.Result result) {
+    private static List<String> fireTimes(RerunResult result) {
         return result.created().stream()
                 .map(made -> made.fireTime().toString().substring(11, 16))
                 .toList();

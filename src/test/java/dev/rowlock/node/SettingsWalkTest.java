@@ -3,6 +3,8 @@ package dev.rowlock.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.config.Config;
+import dev.rowlock.config.Config.SchedulerConfig;
+import dev.rowlock.config.Config.SessionConfig;
 import dev.rowlock.config.SettingValues;
 import dev.rowlock.support.TestDatabase;
 import java.nio.file.Path;
@@ -83,8 +85,8 @@ class SettingsWalkTest {
         Map<String, String> environment = new HashMap<>(one.environment());
         environment.put("ROWLOCK_HOME", dir.toString());
         Config config = Config.load(null, environment, true);
-        Config.Session session = config.session();
-        Config.Scheduler scheduler = config.scheduler();
+        SessionConfig session = config.session();
+        SchedulerConfig scheduler = config.scheduler();
         return new EngineSettings(
                 node,
                 config.node().capacity(),

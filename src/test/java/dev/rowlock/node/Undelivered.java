@@ -1,6 +1,6 @@
 package dev.rowlock.node;
 
-import dev.rowlock.alert.send.AlertAgent;
+import dev.rowlock.alert.send.AlertAgent.AlertSettings;
 import dev.rowlock.alert.send.Destinations;
 import dev.rowlock.alert.send.Sender;
 import dev.rowlock.exec.OperatorCommand;
@@ -15,11 +15,11 @@ final class Undelivered {
 
     private Undelivered() {}
 
-    static AlertAgent.Settings settings(Path dir) {
+    static AlertSettings settings(Path dir) {
         Destinations nowhere = new Destinations(List.of(), host -> {
             throw new UnknownHostException(host);
         });
         Sender sender = new Sender(nowhere, null, Map.of(), new OperatorCommand(dir));
-        return new AlertAgent.Settings(sender, null, null, Duration.ofMinutes(1));
+        return new AlertSettings(sender, null, null, Duration.ofMinutes(1));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.db.Writers;
+import dev.rowlock.db.Writers.WriterMode;
 import dev.rowlock.support.LogLines;
 import java.time.Duration;
 import java.util.List;
@@ -24,8 +25,8 @@ class WriterWatchTest {
             watch.runOnce();
             assertThat(watch.hasAsked()).isFalse();
 
-            says(new Writers(Writers.Kind.GALERA, List.of()));
-            says(new Writers(Writers.Kind.GALERA, List.of()));
+            says(new Writers(WriterMode.GALERA, List.of()));
+            says(new Writers(WriterMode.GALERA, List.of()));
             assertThat(watch.problem()).get().asString().contains("Galera");
             answer.set(Optional.empty()); // away
             watch.runOnce();

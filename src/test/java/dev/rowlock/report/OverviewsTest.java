@@ -7,8 +7,8 @@ import dev.rowlock.cluster.store.SessionQueries;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
-import dev.rowlock.report.Overviews.Answer;
 import dev.rowlock.report.Overviews.DatabaseState;
+import dev.rowlock.report.Overviews.Overview;
 import dev.rowlock.support.TcpRelay;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.history.RetentionTerms;
@@ -45,29 +45,29 @@ class OverviewsTest {
             Overviews overviews = new Overviews(
                     new OverviewQueries(database), cluster(database), beside, () -> System.nanoTime() + forward[0]);
 
-            Answer never = timed(overviews);
+            Overview never = timed(overviews);
             assertThat(never.database().state()).isEqualTo(DatabaseState.SLOW);
             assertThat(never.seen()).isNull();
 
             relay.passThrough();
-            Answer seen = await(overviews, DatabaseState.OK);
+            Overview seen = await(overviews, DatabaseState.OK);
             assertThat(seen.seen()).isNotNull();
             assertThat(seen.database().trouble()).isZero();
 
             relay.blackhole(TcpRelay.Direction.TO_SERVER);
             forward[0] += Duration.ofMinutes(3).toNanos();
-            Answer slow = timed(overviews);
+            Overview slow = timed(overviews);
             assertThat(slow.database().state()).isEqualTo(DatabaseState.SLOW);
             assertThat(slow.seen()).isNotNull();
             assertThat(slow.age()).isGreaterThan(Duration.ofMinutes(3));
 
             relay.goAway();
-            Answer away = await(overviews, DatabaseState.AWAY);
+            Overview away = await(overviews, DatabaseState.AWAY);
             assertThat(away.seen()).isNotNull();
             assertThat(away.database().problem()).isNotBlank();
 
             relay.passThrough();
-            Answer back = await(overviews, DatabaseState.OK);
+            Overview back = await(overviews, DatabaseState.OK);
             assertThat(back.age()).isLessThan(Duration.ofMinutes(3));
             assertThat(back.database().problem()).isNull();
         } finally {
@@ -86,16 +86,16 @@ class OverviewsTest {
                 new RetentionTerms(database));
     }
 
-    private static Answer timed(Overviews overviews) {
+    private static Overview timed(Overviews overviews) {
         long began = System.nanoTime();
-        Answer answer = overviews.overview();
+        Overview answer = overviews.overview();
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON);
         return answer;
     }
 
-    private static Answer await(Overviews overviews, DatabaseState state) {
+    private static Overview await(Overviews overviews, DatabaseState state) {
         long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        Answer answer = timed(overviews);
+        Overview answer = timed(overviews);
         while (answer.database().state() != state && System.nanoTime() < until) {
             answer = timed(overviews);
         }

@@ -12,6 +12,7 @@ import dev.rowlock.access.Permission;
 import dev.rowlock.access.TooManyAttempts;
 import dev.rowlock.access.signin.SignIns;
 import dev.rowlock.access.signin.SignedIn;
+import dev.rowlock.access.signin.SignedIn.SignInMethod;
 import dev.rowlock.http.ApiProblem;
 import dev.rowlock.http.Callers;
 import dev.rowlock.http.Cookies;
@@ -41,7 +42,7 @@ public record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check
     private static final Map<String, String> CHALLENGE = Map.of("WWW-Authenticate", "Bearer realm=\"rowlock\"");
 
     /** @param signedInBy {@code BEARER}: not signed in at all, but sends a token with each request */
-    private record View(
+    private record SignInView(
             String name,
             String role,
             @Nullable List<String> namespaces,
@@ -88,7 +89,7 @@ public record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check
     }
 
     private void failed(Context ctx, String why) {
-        signIns.refused(SignedIn.Way.TOKEN, why, ctx.req().getRemoteAddr(), RequestIds.of(ctx));
+        signIns.refused(SignInMethod.TOKEN, why, ctx.req().getRemoteAddr(), RequestIds.of(ctx));
     }
 
     private static String token(ObjectNode sent) {
@@ -107,8 +108,8 @@ public record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check
 
     private void show(Context ctx) {
         Caller caller = Callers.of(ctx);
-        View bearer =
-                new View(caller.name(), caller.role().word(), names(caller.namespaces()), "BEARER", null, null, null);
+        SignInView bearer = new SignInView(
+                caller.name(), caller.role().word(), names(caller.namespaces()), "BEARER", null, null, null);
         Json.answer(
                 ctx,
                 200,
@@ -118,9 +119,9 @@ public record SessionRoutes(Admission tokens, SignIns signIns, SignInCheck check
                         .orElse(bearer)));
     }
 
-    private View view(SignedIn found) {
+    private SignInView view(SignedIn found) {
         Grant grant = found.grant();
-        return new View(
+        return new SignInView(
                 grant.name(),
                 grant.role().word(),
                 names(grant.namespaces()),

@@ -5,10 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Crowded;
 import dev.rowlock.access.Shares;
 import dev.rowlock.access.signin.IdentityProvider;
+import dev.rowlock.access.signin.IdentityProvider.FinishedSignIn;
 import dev.rowlock.access.signin.ProviderUnavailable;
 import dev.rowlock.access.signin.SignInRefused;
 import dev.rowlock.access.signin.SignIns;
-import dev.rowlock.access.signin.SignedIn;
+import dev.rowlock.access.signin.SignedIn.SignInMethod;
 import dev.rowlock.http.ApiProblem;
 import dev.rowlock.http.Callers;
 import dev.rowlock.http.Cookies;
@@ -75,7 +76,7 @@ public record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider,
             SignInPages.refuse(ctx, e.isOwn() ? 429 : 503, String.valueOf(e.getMessage()), Map.of("Retry-After", "1"));
         } catch (SignInRefused e) {
             signIns.refused(
-                    SignedIn.Way.OIDC, String.valueOf(e.getMessage()), ctx.req().getRemoteAddr(), RequestIds.of(ctx));
+                    SignInMethod.OIDC, String.valueOf(e.getMessage()), ctx.req().getRemoteAddr(), RequestIds.of(ctx));
             SignInPages.refuse(ctx, e.isKnown() ? 403 : 400, String.valueOf(e.getMessage()), Map.of());
         } catch (ProviderUnavailable e) {
             log.warn("nobody can sign in by OpenID Connect: {}", e.getMessage());
@@ -100,7 +101,7 @@ public record SignInRoutes(SignIns signIns, @Nullable IdentityProvider provider,
         @Nullable String kept = Cookies.BEGUN.of(ctx);
         Cookies.BEGUN.clear(ctx);
         @Nullable String query = ctx.queryString();
-        IdentityProvider.Done done = asked.finish(query == null ? "" : query, kept == null ? "" : kept);
+        FinishedSignIn done = asked.finish(query == null ? "" : query, kept == null ? "" : kept);
         String name = done.grant().name();
         log.info(
                 "{} has signed in from {} as {}",

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Permission;
 import dev.rowlock.access.TokenRequest;
 import dev.rowlock.access.TokenView;
-import dev.rowlock.access.request.Tokens.Made;
+import dev.rowlock.access.request.Tokens.IssuedToken;
 import dev.rowlock.http.Callers;
 import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.Json;
@@ -42,7 +42,7 @@ public record TokenRoutes(Tokens tokens, long maxBody) {
 
     private void create(Context ctx) {
         TokenRequest asked = TokenRequest.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN)));
-        Made made = tokens.by(Callers.of(ctx)).create(asked);
+        IssuedToken made = tokens.by(Callers.of(ctx)).create(asked);
         ctx.header("Location", "/api/v1/tokens/" + made.view().name());
         Json.answer(ctx, 201, withToken(made));
     }
@@ -61,7 +61,7 @@ public record TokenRoutes(Tokens tokens, long maxBody) {
         Json.answer(ctx, 200, withToken(tokens.by(Callers.of(ctx)).rotate(name, asked)));
     }
 
-    private static ObjectNode withToken(Made made) {
+    private static ObjectNode withToken(IssuedToken made) {
         return ((ObjectNode) Json.tree(made.view())).put("token", made.token());
     }
 }

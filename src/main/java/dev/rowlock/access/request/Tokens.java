@@ -43,12 +43,12 @@ public final class Tokens {
     }
 
     /** @param token is told this once, and stored nowhere */
-    public record Made(TokenView view, String token) {
+    public record IssuedToken(TokenView view, String token) {
 
         /** Omits the token. */
         @Override
         public String toString() {
-            return "Made[" + view + "]";
+            return "IssuedToken[" + view + "]";
         }
     }
 
@@ -68,7 +68,7 @@ public final class Tokens {
      * @throws InvalidDefinition it would have expired already
      * @throws Refused there is one of this name, or there are too many
      */
-    public Made create(TokenRequest asked) {
+    public IssuedToken create(TokenRequest asked) {
         String name = String.valueOf(asked.name());
         if (name.equals(ADMIN)) {
             throw new Refused(
@@ -95,7 +95,7 @@ public final class Tokens {
                             : "there are " + TokenStore.MOST + " tokens, and no more are possible: delete some");
         }
         changed.run();
-        return new Made(get(name), text.text());
+        return new IssuedToken(get(name), text.text());
     }
 
     /** @throws Refused there is none of this name, or nobody could make tokens without it */
@@ -114,7 +114,7 @@ public final class Tokens {
      * @throws Refused there is none of this name, it is the one that nodes keep, or nobody could make tokens after its
      *     end
      */
-    public Made rotate(String name, Rotation asked) {
+    public IssuedToken rotate(String name, Rotation asked) {
         TokenView before = get(name);
         if (name.equals(ADMIN)) {
             throw new Refused(
@@ -130,7 +130,7 @@ public final class Tokens {
             case LAST_ADMIN -> throw lastAdmin(name, "leave out its end, or make one first");
         }
         changed.run();
-        return new Made(get(name), text.text());
+        return new IssuedToken(get(name), text.text());
     }
 
     private @Nullable Instant expires(@Nullable Duration in, @Nullable Instant at, @Nullable Instant otherwise) {

@@ -47,13 +47,13 @@ final class Discovery {
     private final ClientID client;
     private final LongSupplier nanoTime;
     private final ReentrantLock asking = new ReentrantLock();
-    private volatile @Nullable Known known;
-    private volatile @Nullable Failure failure;
+    private volatile @Nullable DiscoveredProvider known;
+    private volatile @Nullable DiscoveryFailure failure;
 
     /** @param tokens checks who signed an ID token, for whom, and until when */
-    record Known(OIDCProviderMetadata metadata, IDTokenValidator tokens, long readNanos) {}
+    record DiscoveredProvider(OIDCProviderMetadata metadata, IDTokenValidator tokens, long readNanos) {}
 
-    private record Failure(String message, long atNanos) {}
+    private record DiscoveryFailure(String message, long atNanos) {}
 
     Discovery(URI issuer, String clientId, LongSupplier nanoTime) {
         this.issuer = issuer;
@@ -62,8 +62,8 @@ final class Discovery {
     }
 
     /** @throws ProviderUnavailable it does not answer, and never did */
-    Known known() {
-        Known seen = known;
+    DiscoveredProvider known() {
+        DiscoveredProvider seen = known;
         if (seen != null && !isOlder(seen.readNanos(), FRESH)) {
             return seen;
         }
@@ -79,13 +79,13 @@ final class Discovery {
     }
 
     /** Returns the metadata, fetched by one thread while others wait for it, within limits. */
-    private Known asked() {
+    private DiscoveredProvider asked() {
         if (!isMyTurn()) {
             throw new ProviderUnavailable("the identity provider " + issuer + " does not answer");
         }
         try {
-            Known seen = known;
-            Failure failed = failure;
+            DiscoveredProvider seen = known;
+            DiscoveryFailure failed = failure;
             if (seen != null && !isOlder(seen.readNanos(), FRESH)) {
                 return seen;
             }
@@ -94,7 +94,7 @@ final class Discovery {
             }
             return resolved();
         } catch (ProviderUnavailable e) {
-            failure = new Failure(String.valueOf(e.getMessage()), nanoTime.getAsLong());
+            failure = new DiscoveryFailure(String.valueOf(e.getMessage()), nanoTime.getAsLong());
             throw e;
         } finally {
             asking.unlock();
@@ -110,7 +110,7 @@ final class Discovery {
         }
     }
 
-    private Known resolved() {
+    private DiscoveredProvider resolved() {
         OIDCProviderMetadata metadata;
         try {
             metadata = OIDCProviderMetadata.resolve(new Issuer(issuer), Discovery::limit);
@@ -121,7 +121,8 @@ final class Discovery {
         requireSafe("authorization_endpoint", metadata.getAuthorizationEndpointURI());
         requireSafe("token_endpoint", metadata.getTokenEndpointURI());
         requireSafe("jwks_uri", metadata.getJWKSetURI());
-        Known fresh = new Known(metadata, validator(metadata.getJWKSetURI()), nanoTime.getAsLong());
+        DiscoveredProvider fresh =
+                new DiscoveredProvider(metadata, validator(metadata.getJWKSetURI()), nanoTime.getAsLong());
         known = fresh;
         return fresh;
     }

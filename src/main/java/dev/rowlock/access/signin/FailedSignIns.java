@@ -1,6 +1,7 @@
 package dev.rowlock.access.signin;
 
 import dev.rowlock.access.SignInStore;
+import dev.rowlock.access.signin.SignedIn.SignInMethod;
 import dev.rowlock.audit.Author;
 import dev.rowlock.db.DatabaseUnavailable;
 import java.time.Duration;
@@ -33,7 +34,7 @@ final class FailedSignIns {
         this.spentUntil = nanoTime.getAsLong();
     }
 
-    void note(SignedIn.Way way, String why, String address, String requestId) {
+    void note(SignInMethod way, String why, String address, String requestId) {
         long others = turn();
         if (others < 0) {
             return;

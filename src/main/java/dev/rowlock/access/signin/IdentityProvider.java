@@ -26,7 +26,7 @@ public interface IdentityProvider {
      *
      * @param returnTo the path where it began
      */
-    record Done(Grant grant, String returnTo) {}
+    record FinishedSignIn(Grant grant, String returnTo) {}
 
     /**
      * @param returnTo a path of this server; whoever calls has made sure that it is no more than that
@@ -40,7 +40,7 @@ public interface IdentityProvider {
      * @throws SignInRefused it is not proven who this is, or they have no role here
      * @throws ProviderUnavailable the provider does not answer
      */
-    Done finish(String query, String kept);
+    FinishedSignIn finish(String query, String kept);
 
     /**
      * Creates a provider that speaks OpenID Connect. It is not contacted yet, and may be down.

@@ -32,6 +32,7 @@ import com.nimbusds.openid.connect.sdk.OIDCTokenResponse;
 import com.nimbusds.openid.connect.sdk.OIDCTokenResponseParser;
 import com.nimbusds.openid.connect.sdk.op.OIDCProviderMetadata;
 import dev.rowlock.access.Grant;
+import dev.rowlock.access.signin.Discovery.DiscoveredProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +84,7 @@ final class OpenIdConnect implements IdentityProvider {
     }
 
     @Override
-    public Done finish(String query, String kept) {
+    public FinishedSignIn finish(String query, String kept) {
         BegunSignIn begun = keeper.open(kept)
                 .orElseThrow(() -> SignInRefused.unproven(
                         "this sign-in was not begun in this browser, or more than ten minutes ago" + AGAIN));
@@ -95,7 +96,7 @@ final class OpenIdConnect implements IdentityProvider {
             log.info("{} has signed in at {} and has no role here; groups: {}", name, settings.issuer(), groups);
             return SignInRefused.withoutRole(claims.withoutRole(name, proven));
         });
-        return new Done(grant, begun.returnTo());
+        return new FinishedSignIn(grant, begun.returnTo());
     }
 
     /** Returns the authorization code that the browser brought back, if it belongs to the sign-in that was begun. */
@@ -127,7 +128,7 @@ final class OpenIdConnect implements IdentityProvider {
 
     /** Returns the claims of an ID token that the provider signed, for this client and this sign-in. */
     private JWTClaimsSet proven(AuthorizationCode code, BegunSignIn begun) {
-        Discovery.Known known = discovery.known();
+        DiscoveredProvider known = discovery.known();
         JWT token = redeemed(known.metadata(), code, begun);
         try {
             JWTClaimsSet valid =

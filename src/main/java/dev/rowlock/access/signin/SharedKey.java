@@ -29,10 +29,10 @@ final class SharedKey {
 
     private final SignInStore store;
     private final LongSupplier nanoTime;
-    private @Nullable Known known;
+    private @Nullable CachedKey known;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Known(byte[] key, long readNanos) {}
+    private record CachedKey(byte[] key, long readNanos) {}
 
     SharedKey(SignInStore store, LongSupplier nanoTime) {
         this.store = store;
@@ -80,7 +80,7 @@ final class SharedKey {
             }
             byte[] read = Base64.getUrlDecoder()
                     .decode(found.orElseThrow(() -> new IllegalStateException("the key of sign-ins was deleted")));
-            known = new Known(read, askedNanos);
+            known = new CachedKey(read, askedNanos);
         }
         return known.key();
     }

@@ -6,9 +6,11 @@ import dev.rowlock.access.Grant;
 import dev.rowlock.access.Recent;
 import dev.rowlock.access.Role;
 import dev.rowlock.access.SignInStore;
-import dev.rowlock.access.SignInStore.Limits;
+import dev.rowlock.access.SignInStore.SignInLifetime;
+import dev.rowlock.access.SignInStore.SignInRow;
 import dev.rowlock.access.TokenText;
 import dev.rowlock.access.TooManyAttempts;
+import dev.rowlock.access.signin.SignedIn.SignInMethod;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -51,11 +53,11 @@ public final class SignIns {
     private static final String MARK = "the mark of a cookie";
 
     private final SignInStore store;
-    private final Limits limits;
+    private final SignInLifetime limits;
     private final LongSupplier nanoTime;
     private final SharedKey key;
     private final FailedSignIns failures;
-    private final Map<String, Known> known = new Recent<>(REMEMBERED);
+    private final Map<String, CachedSignIn> known = new Recent<>(REMEMBERED);
 
     /** Number of sign-ins that one person may make at once on a node; then one a minute. */
     static final int AT_ONCE = 60;
@@ -65,14 +67,14 @@ public final class SignIns {
     private final Allowance allowance;
     private final ReentrantLock readingAhead = new ReentrantLock();
 
-    private record Known(Optional<SignInStore.Row> row, long readNanos, long usedNanos) {
+    private record CachedSignIn(Optional<SignInRow> row, long readNanos, long usedNanos) {
 
-        Known usedAt(long nanos) {
-            return new Known(row, readNanos, nanos);
+        CachedSignIn usedAt(long nanos) {
+            return new CachedSignIn(row, readNanos, nanos);
         }
     }
 
-    public SignIns(SignInStore store, Limits limits, LongSupplier nanoTime) {
+    public SignIns(SignInStore store, SignInLifetime limits, LongSupplier nanoTime) {
         this.store = store;
         this.limits = limits;
         this.nanoTime = nanoTime;
@@ -102,9 +104,9 @@ public final class SignIns {
         }
         String hash = TokenText.hash(cookie);
         long now = nanoTime.getAsLong();
-        Known seen = remembered(hash, now);
+        CachedSignIn seen = remembered(hash, now);
         if (seen == null || now - seen.readNanos() > BELIEVED.toNanos()) {
-            seen = new Known(Optional.ofNullable(read(Set.of(hash)).get(hash)), now, now);
+            seen = new CachedSignIn(Optional.ofNullable(read(Set.of(hash)).get(hash)), now, now);
             synchronized (known) {
                 known.put(hash, seen);
             }
@@ -120,7 +122,7 @@ public final class SignIns {
 
     /** Refreshes the cache for everybody present in one statement. Whoever signs out meanwhile stays signed out. */
     private void readAhead(long now) {
-        Map<String, Known> there = new HashMap<>();
+        Map<String, CachedSignIn> there = new HashMap<>();
         synchronized (known) {
             known.forEach((hash, one) -> {
                 boolean old = now - one.readNanos() > READ_AHEAD.toNanos() / 2;
@@ -129,20 +131,20 @@ public final class SignIns {
                 }
             });
         }
-        Map<String, SignInStore.Row> rows = read(there.keySet());
+        Map<String, SignInRow> rows = read(there.keySet());
         synchronized (known) {
             there.forEach((hash, before) -> {
-                Known last = known.get(hash);
+                CachedSignIn last = known.get(hash);
                 if (last != null && last.readNanos() == before.readNanos()) {
-                    known.put(hash, new Known(Optional.ofNullable(rows.get(hash)), now, last.usedNanos()));
+                    known.put(hash, new CachedSignIn(Optional.ofNullable(rows.get(hash)), now, last.usedNanos()));
                 }
             });
         }
     }
 
-    private Map<String, SignInStore.Row> read(Set<String> hashes) {
+    private Map<String, SignInRow> read(Set<String> hashes) {
         Duration rest = limits.idle().dividedBy(10);
-        Map<String, SignInStore.Row> rows = hashes.isEmpty()
+        Map<String, SignInRow> rows = hashes.isEmpty()
                 ? Map.of()
                 : store.find(hashes, limits, rest.compareTo(RENEWED_EVERY) < 0 ? rest : RENEWED_EVERY);
         List<String> toRenew = rows.entrySet().stream()
@@ -155,7 +157,7 @@ public final class SignIns {
         return rows;
     }
 
-    private @Nullable Known remembered(String hash, long now) {
+    private @Nullable CachedSignIn remembered(String hash, long now) {
         synchronized (known) {
             return known.computeIfPresent(hash, (same, one) -> one.usedAt(now));
         }
@@ -199,7 +201,7 @@ public final class SignIns {
     }
 
     /** Notes a refused sign-in. Of many, only some are written to the audit. */
-    public void refused(SignedIn.Way way, String why, String address, String requestId) {
+    public void refused(SignInMethod way, String why, String address, String requestId) {
         failures.note(way, why, address, requestId);
     }
 
@@ -213,11 +215,11 @@ public final class SignIns {
     }
 
     /** Returns the signed-in person. A role that only a later version knows grants nothing here. */
-    private static Optional<SignedIn> signedIn(SignInStore.Row row, String cookie) {
+    private static Optional<SignedIn> signedIn(SignInRow row, String cookie) {
         return Role.of(row.role())
                 .map(role -> new SignedIn(
                         new Grant(row.name(), role, Set.copyOf(row.namespaces())),
-                        row.token() == null ? SignedIn.Way.OIDC : SignedIn.Way.TOKEN,
+                        row.token() == null ? SignInMethod.OIDC : SignInMethod.TOKEN,
                         row.since(),
                         row.expiresAt(),
                         TokenText.hash("rowlock-csrf " + cookie)));

@@ -9,10 +9,10 @@ import java.time.Instant;
  * @param expiresAt unless the sign-in is used before
  * @param csrfToken what a request that changes something has to show besides the cookie
  */
-public record SignedIn(Grant grant, Way way, Instant since, Instant expiresAt, String csrfToken) {
+public record SignedIn(Grant grant, SignInMethod way, Instant since, Instant expiresAt, String csrfToken) {
 
     /** Means of signing in. */
-    public enum Way {
+    public enum SignInMethod {
         TOKEN,
         OIDC
     }

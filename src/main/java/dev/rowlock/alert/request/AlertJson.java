@@ -2,10 +2,11 @@ package dev.rowlock.alert.request;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.MessageJson;
-import dev.rowlock.alert.store.AlertQueries;
-import dev.rowlock.alert.store.ChannelStore;
-import dev.rowlock.alert.store.RuleStore;
-import dev.rowlock.alert.store.SilenceStore;
+import dev.rowlock.alert.store.AlertQueries.AlertMessage;
+import dev.rowlock.alert.store.AlertQueries.ListedAlert;
+import dev.rowlock.alert.store.ChannelStore.StoredChannel;
+import dev.rowlock.alert.store.RuleStore.StoredRule;
+import dev.rowlock.alert.store.SilenceStore.StoredSilence;
 import dev.rowlock.field.Times;
 
 /** Alerts, channels, rules and silences as JSON for people. */
@@ -13,12 +14,12 @@ final class AlertJson {
 
     private AlertJson() {}
 
-    static ObjectNode shown(AlertQueries.Listed listed) {
+    static ObjectNode shown(ListedAlert listed) {
         ObjectNode json = MessageJson.alert(listed.alert());
         json.put("sending", listed.alert().sending());
         json.put("messageCount", listed.total());
         var messages = json.putArray("messages");
-        for (AlertQueries.Message message : listed.messages()) {
+        for (AlertMessage message : listed.messages()) {
             ObjectNode node = messages.addObject();
             node.put("id", message.id());
             node.put("kind", message.kind());
@@ -32,21 +33,21 @@ final class AlertJson {
         return json;
     }
 
-    static ObjectNode shown(ChannelStore.Stored stored) {
+    static ObjectNode shown(StoredChannel stored) {
         ObjectNode json = stored.shown().deepCopy();
         json.put("name", stored.name());
         json.put("createdAt", Times.text(stored.createdAt()));
         return json.put("updatedAt", Times.text(stored.updatedAt()));
     }
 
-    static ObjectNode shown(RuleStore.Stored stored) {
+    static ObjectNode shown(StoredRule stored) {
         ObjectNode json = stored.rule().json();
         json.put("name", stored.name());
         json.put("createdAt", Times.text(stored.createdAt()));
         return json.put("updatedAt", Times.text(stored.updatedAt()));
     }
 
-    static ObjectNode shown(SilenceStore.Stored stored) {
+    static ObjectNode shown(StoredSilence stored) {
         ObjectNode json = stored.silence().json();
         json.put("id", stored.id());
         json.put("active", stored.active());

@@ -13,10 +13,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Permission;
 import dev.rowlock.alert.AlertChannel;
 import dev.rowlock.alert.AlertFilter;
+import dev.rowlock.alert.AlertFilter.AlertState;
 import dev.rowlock.alert.AlertRule;
 import dev.rowlock.alert.AlertSilence;
-import dev.rowlock.alert.request.Alerts.Page;
-import dev.rowlock.alert.request.Alerts.Saved;
+import dev.rowlock.alert.request.Alerts.JsonPage;
+import dev.rowlock.alert.request.Alerts.SavedDefinition;
 import dev.rowlock.alert.request.Alerts.Tagged;
 import dev.rowlock.http.ApiProblem;
 import dev.rowlock.http.Callers;
@@ -120,11 +121,10 @@ public record AlertRoutes(Alerts alerts, long maxBody) {
 
     private void list(Context ctx, Parameters parameters) {
         String state = parameters.word(
-                "state",
-                Arrays.stream(AlertFilter.State.values()).map(Enum::name).toList());
+                "state", Arrays.stream(AlertState.values()).map(Enum::name).toList());
         int limit = parameters.number("limit", 1, MOST, 100);
         AlertFilter filter = new AlertFilter(
-                state == null ? null : AlertFilter.State.valueOf(state),
+                state == null ? null : AlertState.valueOf(state),
                 Set.of(),
                 parameters.text("rule"),
                 parameters.text("namespace"),
@@ -157,7 +157,7 @@ public record AlertRoutes(Alerts alerts, long maxBody) {
         saved(ctx, RULES + "/" + name, changing(ctx).putRule(name, AlertRule.parse(body(ctx))));
     }
 
-    private static void saved(Context ctx, String path, Saved saved) {
+    private static void saved(Context ctx, String path, SavedDefinition saved) {
         if (saved.created()) {
             ctx.header("Location", "/api/v1" + path);
         }
@@ -172,7 +172,7 @@ public record AlertRoutes(Alerts alerts, long maxBody) {
         Json.answer(ctx, 200, answer);
     }
 
-    private static void page(Context ctx, String list, Page found) {
+    private static void page(Context ctx, String list, JsonPage found) {
         ObjectNode page = JsonNodeFactory.instance.objectNode();
         ArrayNode items = page.putArray("items");
         found.items().forEach(items::add);

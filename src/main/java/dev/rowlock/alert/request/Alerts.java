@@ -8,10 +8,14 @@ import dev.rowlock.alert.AlertFilter;
 import dev.rowlock.alert.AlertRule;
 import dev.rowlock.alert.AlertSilence;
 import dev.rowlock.alert.store.AlertQueries;
+import dev.rowlock.alert.store.AlertQueries.AlertPage;
 import dev.rowlock.alert.store.ChannelStore;
+import dev.rowlock.alert.store.ChannelStore.StoredChannel;
 import dev.rowlock.alert.store.Cut;
 import dev.rowlock.alert.store.RuleStore;
+import dev.rowlock.alert.store.RuleStore.StoredRule;
 import dev.rowlock.alert.store.SilenceStore;
+import dev.rowlock.alert.store.SilenceStore.StoredSilence;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.http.Precondition;
@@ -52,12 +56,13 @@ public final class Alerts {
     }
 
     /** @param next where the next page begins; null: this is the last */
-    public record Page(List<ObjectNode> items, @Nullable String next) {
+    public record JsonPage(List<ObjectNode> items, @Nullable String next) {
 
-        private static <T> Page of(Cut<T> found, int most, Function<T, ObjectNode> shown, String key) {
+        private static <T> JsonPage of(Cut<T> found, int most, Function<T, ObjectNode> shown, String key) {
             List<ObjectNode> items = found.rows().stream().map(shown).toList();
             boolean more = found.more() || items.size() == most;
-            return new Page(items, more ? items.get(items.size() - 1).path(key).asText() : null);
+            return new JsonPage(
+                    items, more ? items.get(items.size() - 1).path(key).asText() : null);
         }
     }
 
@@ -65,7 +70,7 @@ public final class Alerts {
     public record Tagged(ObjectNode json, String tag) {}
 
     /** @param created whether it was not there before */
-    public record Saved(Tagged saved, boolean created) {}
+    public record SavedDefinition(Tagged saved, boolean created) {}
 
     /** @param keys of what channels keep secret */
     public Alerts(Stores stores, KeyRing keys, TestOfChannel test) {
@@ -91,14 +96,14 @@ public final class Alerts {
     }
 
     /** Returns alerts, newest first. A search for rare ones ends before it has looked at everything, and says where. */
-    public Page list(AlertFilter filter) {
+    public JsonPage list(AlertFilter filter) {
         if (filter.namespace() != null) {
             asker.requireNamespace(filter.namespace());
         }
-        AlertQueries.Found found = stores.alerts().find(filter.within(asker.within()));
-        Page page = Page.of(found.alerts(), filter.limit(), AlertJson::shown, "id");
+        AlertPage found = stores.alerts().find(filter.within(asker.within()));
+        JsonPage page = JsonPage.of(found.alerts(), filter.limit(), AlertJson::shown, "id");
         return page.next() == null && found.reached() != null
-                ? new Page(page.items(), found.reached().toString())
+                ? new JsonPage(page.items(), found.reached().toString())
                 : page;
     }
 
@@ -112,8 +117,8 @@ public final class Alerts {
         }
     }
 
-    public Page channels(@Nullable String after, int most) {
-        return Page.of(stores.channels().list(after, most), most, AlertJson::shown, "name");
+    public JsonPage channels(@Nullable String after, int most) {
+        return JsonPage.of(stores.channels().list(after, most), most, AlertJson::shown, "name");
     }
 
     public Tagged channel(String name) {
@@ -123,11 +128,11 @@ public final class Alerts {
                 .orElseThrow(() -> missing("channel", name));
     }
 
-    private static String tag(ChannelStore.Stored channel) {
+    private static String tag(StoredChannel channel) {
         return String.valueOf(channel.version());
     }
 
-    private void checkChannel(Optional<ChannelStore.Stored> seen) {
+    private void checkChannel(Optional<StoredChannel> seen) {
         precondition.check("the channel", seen.map(Alerts::tag));
     }
 
@@ -137,13 +142,13 @@ public final class Alerts {
      * @throws InvalidDefinition messages may not go there
      * @throws Refused this node has no key for what is secret of it
      */
-    public Saved putChannel(String name, AlertChannel channel) {
+    public SavedDefinition putChannel(String name, AlertChannel channel) {
         String problem = test.problem(channel);
         if (problem != null) {
             throw new InvalidDefinition(List.of(new FieldProblem("destination", problem)));
         }
         for (int i = 0; i < TRIES; i++) {
-            ChannelStore.Stored was = stores.channels().find(name).orElse(null);
+            StoredChannel was = stores.channels().find(name).orElse(null);
             checkChannel(Optional.ofNullable(was)); // another one by now is not written
             AlertChannel whole = channel.secrets() == null ? channel.with(kept(channel, was)) : channel;
             if (whole.secret() != null && keys.isEmpty()) {
@@ -152,13 +157,13 @@ public final class Alerts {
                         "this node has no key to encrypt the secret parts of channels with: " + KeyRing.REMEDY);
             }
             if (stores.channels().put(name, whole, was, keys, asker.audit())) {
-                return new Saved(channel(name), was == null);
+                return new SavedDefinition(channel(name), was == null);
             }
         }
         throw new Refused(Reason.CONFLICT, "channel " + name + " is being changed by others; try again");
     }
 
-    private List<String> kept(AlertChannel channel, ChannelStore.@Nullable Stored was) {
+    private List<String> kept(AlertChannel channel, @Nullable StoredChannel was) {
         if (was == null || channel.type() != AlertChannel.Type.WEBHOOK || !was.isSigned()) {
             return List.of();
         }
@@ -184,7 +189,7 @@ public final class Alerts {
 
     /** Sends a test message. Returns null if it was accepted, otherwise why it was not. */
     public @Nullable String test(String name) {
-        ChannelStore.Stored stored = stores.channels().find(name).orElseThrow(() -> missing("channel", name));
+        StoredChannel stored = stores.channels().find(name).orElseThrow(() -> missing("channel", name));
         try {
             return test.send(name, stored.open(keys));
         } catch (CannotOpen e) {
@@ -192,8 +197,8 @@ public final class Alerts {
         }
     }
 
-    public Page rules(@Nullable String after, int most) {
-        return Page.of(stores.rules().list(after, most, asker.within()), most, AlertJson::shown, "name");
+    public JsonPage rules(@Nullable String after, int most) {
+        return JsonPage.of(stores.rules().list(after, most, asker.within()), most, AlertJson::shown, "name");
     }
 
     public Tagged rule(String name) {
@@ -212,15 +217,15 @@ public final class Alerts {
         precondition.check("the rule", seen.map(Alerts::tag));
     }
 
-    private boolean isSeen(RuleStore.Stored stored) {
+    private boolean isSeen(StoredRule stored) {
         String namespace = stored.rule().namespace();
         return namespace == null || asker.reaches(namespace);
     }
 
     /** @throws InvalidDefinition it names a channel that is not there */
-    public Saved putRule(String name, AlertRule rule) {
+    public SavedDefinition putRule(String name, AlertRule rule) {
         boolean created = stores.rules().put(name, rule, this::checkRule, asker.audit());
-        return new Saved(rule(name), created);
+        return new SavedDefinition(rule(name), created);
     }
 
     public void deleteRule(String name) {
@@ -230,8 +235,8 @@ public final class Alerts {
     }
 
     /** Returns silences, newest first. */
-    public Page silences(@Nullable Long before, int most) {
-        return Page.of(stores.silences().list(before, most, asker.within()), most, AlertJson::shown, "id");
+    public JsonPage silences(@Nullable Long before, int most) {
+        return JsonPage.of(stores.silences().list(before, most, asker.within()), most, AlertJson::shown, "id");
     }
 
     public ObjectNode silence(long id) {
@@ -250,7 +255,7 @@ public final class Alerts {
         stores.silences().delete(id, asker.audit());
     }
 
-    private SilenceStore.Stored find(long id) {
+    private StoredSilence find(long id) {
         return stores.silences()
                 .find(id)
                 .filter(stored -> isSeen(stored.silence()))

@@ -1,5 +1,6 @@
 package dev.rowlock.alert.send;
 
+import dev.rowlock.alert.send.Sending.DeliveryMeans;
 import dev.rowlock.alert.store.ChannelStore;
 import dev.rowlock.alert.store.OutageReports;
 import dev.rowlock.alert.store.Outbox;
@@ -25,7 +26,7 @@ public final class AlertAgent {
      * @param publicUrl where people reach Rowlock; null: not configured
      * @param pingUrl what an outside watchdog waits for; null: there is none
      */
-    public record Settings(
+    public record AlertSettings(
             Sender sender,
             @Nullable String publicUrl,
             @Nullable String pingUrl,
@@ -36,7 +37,7 @@ public final class AlertAgent {
      *
      * @param keys of what channels keep secret
      */
-    public static void addTo(NodeContext node, Database database, Settings settings, KeyRing keys) {
+    public static void addTo(NodeContext node, Database database, AlertSettings settings, KeyRing keys) {
         Executor crew = Loop.crew("alert-delivery");
         Sending sending = sending(
                 node,
@@ -61,7 +62,7 @@ public final class AlertAgent {
      * @param executor of what waits for receivers
      */
     public static Sending sending(
-            NodeContext node, Database database, Settings settings, KeyRing keys, Executor executor) {
+            NodeContext node, Database database, AlertSettings settings, KeyRing keys, Executor executor) {
         Outbox outbox = new Outbox(database);
         return new Sending(
                 node,
@@ -69,7 +70,7 @@ public final class AlertAgent {
                 new ChannelStore(database),
                 new OutageReports(database),
                 new Letters(outbox, new OutputQueries(database), settings.publicUrl()),
-                new Sending.Delivery(settings.sender(), executor),
+                new DeliveryMeans(settings.sender(), executor),
                 keys);
     }
 }

@@ -40,14 +40,14 @@ public final class Destinations {
             .toList();
 
     /** Ranges of IPv6 with an IPv4 address inside, and the byte at which it begins. */
-    private static final List<Embedded> EMBEDDED = List.of(
-            new Embedded(AddressRange.parse("::/96").orElseThrow(), 12),
-            new Embedded(AddressRange.parse("::ffff:0:0:0/96").orElseThrow(), 12),
-            new Embedded(AddressRange.parse("64:ff9b::/96").orElseThrow(), 12),
-            new Embedded(AddressRange.parse("64:ff9b:1::/48").orElseThrow(), 12),
-            new Embedded(AddressRange.parse("2002::/16").orElseThrow(), 2));
+    private static final List<EmbeddedRange> EMBEDDED = List.of(
+            new EmbeddedRange(AddressRange.parse("::/96").orElseThrow(), 12),
+            new EmbeddedRange(AddressRange.parse("::ffff:0:0:0/96").orElseThrow(), 12),
+            new EmbeddedRange(AddressRange.parse("64:ff9b::/96").orElseThrow(), 12),
+            new EmbeddedRange(AddressRange.parse("64:ff9b:1::/48").orElseThrow(), 12),
+            new EmbeddedRange(AddressRange.parse("2002::/16").orElseThrow(), 2));
 
-    private record Embedded(AddressRange range, int at) {}
+    private record EmbeddedRange(AddressRange range, int at) {}
 
     private final List<AddressRange> allowed;
     private final Set<String> allowedHosts;

@@ -2,7 +2,7 @@ package dev.rowlock.alert.send;
 
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.store.Evaluation;
-import dev.rowlock.alert.store.Evaluation.Done;
+import dev.rowlock.alert.store.Evaluation.EvaluationProgress;
 import dev.rowlock.alert.store.Evaluation.Todo;
 import dev.rowlock.alert.store.RuleStore;
 import dev.rowlock.alert.store.TimedEvaluation;
@@ -59,13 +59,13 @@ public final class Detection implements Step {
         }
         book = rules.book(book);
         Todo todo = evaluation.todo();
-        Done read = todo.behind() ? evaluation.history(book, AT_ONCE) : Done.ALL;
-        if (read != Done.ALL) {
+        EvaluationProgress read = todo.behind() ? evaluation.history(book, AT_ONCE) : EvaluationProgress.ALL;
+        if (read != EvaluationProgress.ALL) {
             return Pass.MORE;
         }
         Duration looksAgain = book.isEmpty() && !todo.pings() ? NOBODY_ASKS : LOOK_AGAIN;
         if (lookIsNext || since(lookedNanos) >= looksAgain.toNanos()) {
-            lookIsNext = timed.look(book) != Done.ALL;
+            lookIsNext = timed.look(book) != EvaluationProgress.ALL;
             lookedNanos = node.nanos().getAsLong();
         }
         raised.run();

@@ -1,8 +1,8 @@
 package dev.rowlock.alert.send;
 
-import dev.rowlock.alert.store.Outbox;
 import dev.rowlock.alert.store.Outbox.Claimed;
 import dev.rowlock.alert.store.Outbox.Due;
+import dev.rowlock.alert.store.Outbox.MessageKind;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -21,25 +21,25 @@ final class Lane {
 
     private static final Logger log = LoggerFactory.getLogger(Lane.class);
 
-    private final Outbox.Kind kind;
+    private final MessageKind kind;
     private final int most;
     private final Executor executor;
     private final Set<String> busy = new HashSet<>();
-    private final LinkedBlockingQueue<Done> done = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<SendResult> done = new LinkedBlockingQueue<>();
 
     /**
      * Creates a lane.
      *
      * @param most number that is sent at once
      */
-    Lane(Outbox.Kind kind, int most, Executor executor) {
+    Lane(MessageKind kind, int most, Executor executor) {
         this.kind = kind;
         this.most = most;
         this.executor = executor;
     }
 
     /** Single attempt to send a message. */
-    interface Attempt {
+    interface SendAttempt {
         void send() throws NotSent;
     }
 
@@ -48,10 +48,10 @@ final class Lane {
      *
      * @param problem why it was not taken; null: it was
      */
-    record Done(
+    record SendResult(
             Claimed message, String destination, @Nullable String problem) {}
 
-    Outbox.Kind kind() {
+    MessageKind kind() {
         return kind;
     }
 
@@ -68,7 +68,7 @@ final class Lane {
         return busy;
     }
 
-    void start(Due due, Claimed message, Attempt attempt) {
+    void start(Due due, Claimed message, SendAttempt attempt) {
         busy.add(due.destination());
         executor.execute(() -> {
             String problem = "an unexpected error, which is in the log of this node";
@@ -80,26 +80,26 @@ final class Lane {
             } catch (RuntimeException e) {
                 log.error("sending message {} to {} failed unexpectedly", message.id(), due.destination(), e);
             } finally {
-                done.add(new Done(message, due.destination(), problem)); // or the destination stays busy for ever
+                done.add(new SendResult(message, due.destination(), problem)); // or the destination stays busy for ever
             }
         });
     }
 
     /** Returns the first of what has ended; it stays until {@link #recorded}. Null: nothing has. */
     @Nullable
-    Done ended() {
+    SendResult ended() {
         return done.peek();
     }
 
     /** Frees the destination of what ended first. */
     void recorded() {
-        Done first = done.remove();
+        SendResult first = done.remove();
         busy.remove(first.destination());
     }
 
     /** Waits for something to end, and returns false if nothing has by then. */
     boolean await(long nanos) throws InterruptedException {
-        Done first = done.poll(nanos, TimeUnit.NANOSECONDS);
+        SendResult first = done.poll(nanos, TimeUnit.NANOSECONDS);
         return first != null && done.add(first);
     }
 }

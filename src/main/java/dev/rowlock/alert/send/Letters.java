@@ -2,6 +2,7 @@ package dev.rowlock.alert.send;
 
 import dev.rowlock.alert.MessageJson;
 import dev.rowlock.alert.MessagePart;
+import dev.rowlock.alert.MessagePart.PartKind;
 import dev.rowlock.alert.MessageText;
 import dev.rowlock.alert.store.Outbox;
 import dev.rowlock.alert.store.Outbox.Claimed;
@@ -51,7 +52,7 @@ final class Letters {
 
     private MessagePart withTail(MessagePart part) {
         Long task = part.alert().task();
-        if (task == null || part.kind() == MessagePart.Kind.RECOVERED) {
+        if (task == null || part.kind() == PartKind.RECOVERED) {
             return part;
         }
         List<String> tail = outputs.tail(task, LINES * LINE_CHARS)

@@ -1,15 +1,17 @@
 package dev.rowlock.alert.send;
 
 import dev.rowlock.alert.AlertChannel;
+import dev.rowlock.alert.send.Lane.SendResult;
 import dev.rowlock.alert.store.ChannelStore;
-import dev.rowlock.alert.store.ChannelStore.Stored;
+import dev.rowlock.alert.store.ChannelStore.StoredChannel;
 import dev.rowlock.alert.store.OutageReports;
 import dev.rowlock.alert.store.Outbox;
 import dev.rowlock.alert.store.Outbox.Claimed;
 import dev.rowlock.alert.store.Outbox.Due;
+import dev.rowlock.alert.store.Outbox.MessageKind;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DatabaseUnavailable;
-import dev.rowlock.node.Counts;
+import dev.rowlock.node.Counts.DeliveryResult;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.Pass;
 import dev.rowlock.node.Step;
@@ -63,7 +65,7 @@ public final class Sending implements Step {
      *
      * @param executor of what waits for receivers
      */
-    record Delivery(Sender sender, Executor executor) {}
+    record DeliveryMeans(Sender sender, Executor executor) {}
 
     Sending(
             NodeContext node,
@@ -71,7 +73,7 @@ public final class Sending implements Step {
             ChannelStore channels,
             OutageReports reports,
             Letters letters,
-            Delivery delivery,
+            DeliveryMeans delivery,
             KeyRing keys) {
         this.node = node;
         this.outbox = outbox;
@@ -81,8 +83,8 @@ public final class Sending implements Step {
         this.sender = delivery.sender();
         this.keys = keys;
         this.lanes = List.of(
-                new Lane(Outbox.Kind.ALERT, ALERTS_AT_ONCE, delivery.executor()),
-                new Lane(Outbox.Kind.PING, PINGS_AT_ONCE, delivery.executor()));
+                new Lane(MessageKind.ALERT, ALERTS_AT_ONCE, delivery.executor()),
+                new Lane(MessageKind.PING, PINGS_AT_ONCE, delivery.executor()));
     }
 
     @Override
@@ -132,7 +134,7 @@ public final class Sending implements Step {
         while (more) {
             more = false;
             for (Due due : outbox.due(lane.kind(), trust.sessionId(), lane.busy(), left)) {
-                Way way = way(due);
+                MessageRoute way = way(due);
                 if (way.lack == null || due.expired()) {
                     String claim = trust.sessionId() + "-" + ++claims;
                     outbox.claim(due, trust.sessionId(), claim).ifPresent(message -> send(lane, due, message, way));
@@ -157,26 +159,27 @@ public final class Sending implements Step {
      * @param channel null: it is a ping, or there is no such channel any more
      * @param lack why this node cannot send it, though another may; null: it can
      */
-    private record Way(
+    private record MessageRoute(
             @Nullable AlertChannel channel, @Nullable String lack) {
 
-        private static final Way NONE = new Way(null, null);
+        private static final MessageRoute NONE = new MessageRoute(null, null);
     }
 
-    private Way way(Due due) {
-        Stored stored = due.isPing() ? null : channels.find(due.channel()).orElse(null);
+    private MessageRoute way(Due due) {
+        StoredChannel stored =
+                due.isPing() ? null : channels.find(due.channel()).orElse(null);
         if (stored == null) {
-            return Way.NONE;
+            return MessageRoute.NONE;
         }
         try {
             AlertChannel channel = stored.open(keys);
-            return new Way(channel, sender.lack(channel));
+            return new MessageRoute(channel, sender.lack(channel));
         } catch (CannotOpen e) {
-            return new Way(null, String.valueOf(e.getMessage()));
+            return new MessageRoute(null, String.valueOf(e.getMessage()));
         }
     }
 
-    private void send(Lane lane, Due due, Claimed message, Way way) {
+    private void send(Lane lane, Due due, Claimed message, MessageRoute way) {
         String url = message.url();
         AlertChannel channel = way.channel;
         if (url != null) {
@@ -195,10 +198,10 @@ public final class Sending implements Step {
 
     /** Records what has ended; what cannot be recorded now stays. */
     private void record(Lane lane) {
-        for (Lane.Done done = lane.ended(); done != null; done = lane.ended()) {
+        for (SendResult done = lane.ended(); done != null; done = lane.ended()) {
             if (done.problem() == null) {
                 outbox.sent(done.message());
-                node.counts().delivered(Counts.Delivery.SENT);
+                node.counts().delivered(DeliveryResult.SENT);
             } else {
                 failed(done.message(), done.problem(), true);
             }
@@ -208,7 +211,7 @@ public final class Sending implements Step {
 
     private void failed(Claimed message, String reason, boolean others) {
         boolean givenUp = outbox.failed(message, reason, delay(message.attempts()), others);
-        node.counts().delivered(givenUp ? Counts.Delivery.GIVEN_UP : Counts.Delivery.FAILED);
+        node.counts().delivered(givenUp ? DeliveryResult.GIVEN_UP : DeliveryResult.FAILED);
         String to = message.url() != null ? "a ping" : "a message for channel " + message.channel();
         if (givenUp) {
             log.error("{} was given up after {} attempts: {}", to, message.attempts(), reason);

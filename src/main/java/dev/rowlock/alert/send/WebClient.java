@@ -71,7 +71,7 @@ final class WebClient implements AutoCloseable {
         if (body.length > 0) {
             request.body(new BytesRequestContent("application/json", body));
         }
-        Answer answer = new Answer(request);
+        AnswerListener answer = new AnswerListener(request);
         request.send(answer);
         judge(answer, url);
     }
@@ -152,7 +152,7 @@ final class WebClient implements AutoCloseable {
     }
 
     /** Beginning of an answer: all of it that anybody reads. */
-    private static final class Answer implements Response.Listener {
+    private static final class AnswerListener implements Response.Listener {
 
         private final Request request;
         private final ByteArrayOutputStream body = new ByteArrayOutputStream();
@@ -160,7 +160,7 @@ final class WebClient implements AutoCloseable {
         /** Status of the first line; 0: there was none. The library's own for a broken answer is not used. */
         private volatile int begun;
 
-        Answer(Request request) {
+        AnswerListener(Request request) {
             this.request = request;
         }
 
@@ -199,7 +199,7 @@ final class WebClient implements AutoCloseable {
         }
     }
 
-    private void judge(Answer answer, URI url) throws NotSent {
+    private void judge(AnswerListener answer, URI url) throws NotSent {
         int status = status(answer, url);
         if (status / 100 == 2) {
             return;
@@ -215,7 +215,7 @@ final class WebClient implements AutoCloseable {
                 + (told.isEmpty() ? "" : ": " + told.substring(0, Math.min(MOST_TOLD, told.length()))));
     }
 
-    private int status(Answer answer, URI url) throws NotSent {
+    private int status(AnswerListener answer, URI url) throws NotSent {
         try {
             return answer.status.get();
         } catch (InterruptedException e) {

@@ -4,10 +4,11 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.alert.AlertFilter;
 import dev.rowlock.alert.RaisedAlert;
+import dev.rowlock.alert.store.AlertSearch.AlertMatches;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,7 +66,7 @@ public final class AlertQueries {
     public static final int COUNTED = 1_000;
 
     /** Message about an alert. */
-    public record Message(
+    public record AlertMessage(
             String kind,
             String id,
             String channel,
@@ -80,42 +81,43 @@ public final class AlertQueries {
      *
      * @param total number of its messages, or {@link #COUNTED} if there are more
      */
-    public record Listed(RaisedAlert alert, List<Message> messages, int total) {}
+    public record ListedAlert(RaisedAlert alert, List<AlertMessage> messages, int total) {}
 
     /**
      * Alerts of one page.
      *
      * @param reached the id down to which all were looked at; null: the page is full, or there are no others
      */
-    public record Found(Cut<Listed> alerts, @Nullable Long reached) {}
+    public record AlertPage(
+            Cut<ListedAlert> alerts, @Nullable Long reached) {}
 
     /**
      * Finds alerts, newest first: at most as many as the filter's limit, fewer if they are large, or if matches are
      * rare.
      */
-    public Found find(AlertFilter filter) {
-        AlertSearch.Found found =
+    public AlertPage find(AlertFilter filter) {
+        AlertMatches found =
                 database.autoCommit("looking for alerts", handle -> new AlertSearch(handle, filter).find());
-        return new Found(read(found.ids()), found.reached());
+        return new AlertPage(read(found.ids()), found.reached());
     }
 
-    private Cut<Listed> read(List<Long> found) {
+    private Cut<ListedAlert> read(List<Long> found) {
         if (found.isEmpty()) {
             return new Cut<>(List.of(), false);
         }
-        Weighed<RaisedAlert> alerts = database.autoCommit(
+        SizedRows<RaisedAlert> alerts = database.autoCommit(
                 "listing alerts",
-                handle -> Weighed.read(
-                        query(handle, ROWS.formatted(dev.rowlock.db.Listed.ids(found))),
+                handle -> SizedRows.read(
+                        query(handle, ROWS.formatted(dev.rowlock.db.InList.ids(found))),
                         (row, context) -> AlertRows.read(row),
                         alert -> FRAME + alert.detail().toString().length(),
                         PAGE_WEIGHT));
         List<Long> ids = alerts.rows().stream().map(RaisedAlert::id).toList();
-        Map<Long, List<Message>> messages = messages(ids);
+        Map<Long, List<AlertMessage>> messages = messages(ids);
         Map<Long, Integer> counts = counts(ids);
         return Cut.of(
                 alerts,
-                alert -> new Listed(
+                alert -> new ListedAlert(
                         alert, messages.getOrDefault(alert.id(), List.of()), counts.getOrDefault(alert.id(), 0)));
     }
 
@@ -131,15 +133,15 @@ public final class AlertQueries {
         return counts;
     }
 
-    private Map<Long, List<Message>> messages(List<Long> alerts) {
-        Map<Long, List<Message>> messages = new HashMap<>();
+    private Map<Long, List<AlertMessage>> messages(List<Long> alerts) {
+        Map<Long, List<AlertMessage>> messages = new HashMap<>();
         if (!alerts.isEmpty()) {
             database.autoCommit(
                     "listing the messages of alerts",
                     handle -> query(handle, MESSAGES, "ids", JsonRows.ids(alerts), "behind", SHOWN - 1)
                             .map((row, context) -> messages.computeIfAbsent(
                                             row.getLong("alert_id"), id -> new ArrayList<>())
-                                    .add(new Message(
+                                    .add(new AlertMessage(
                                             row.getString("kind"),
                                             row.getString("uid"),
                                             row.getString("channel"),

@@ -10,11 +10,11 @@ import dev.rowlock.alert.AlertEvent.JobPlace;
 import dev.rowlock.alert.Evaluating;
 import dev.rowlock.alert.Evaluating.Alert;
 import dev.rowlock.alert.Evaluating.Told;
-import dev.rowlock.alert.MessagePart;
+import dev.rowlock.alert.MessagePart.PartKind;
 import dev.rowlock.alert.RaisedAlert;
 import dev.rowlock.alert.RuleBook;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
 import java.sql.ResultSet;
@@ -87,7 +87,7 @@ final class AlertRows {
 
     private AlertRows() {}
 
-    private record Key(String rule, String kind, String event) {}
+    private record AlertKey(String rule, String kind, String event) {}
 
     /** Adds the open alerts of these subjects to the evaluation. */
     static void open(Handle handle, Collection<String> subjects, Evaluating to) {
@@ -121,10 +121,10 @@ final class AlertRows {
                 .forEach(alert -> closed.computeIfAbsent(
                                 Objects.requireNonNull(alert.closedWhy()), why -> new ArrayList<>())
                         .add(alert.id()));
-        closed.forEach((why, ids) -> Listed.change(handle, ids, part -> CLOSE.formatted(why, Listed.ids(part))));
+        closed.forEach((why, ids) -> InList.change(handle, ids, part -> CLOSE.formatted(why, InList.ids(part))));
         evaluated.told().stream()
-                .filter(told -> told.kind() == MessagePart.Kind.RECOVERED
-                        && told.alert().id() != 0)
+                .filter(told ->
+                        told.kind() == PartKind.RECOVERED && told.alert().id() != 0)
                 .map(Told::alert)
                 .forEach(alert -> update(
                         handle,
@@ -143,13 +143,13 @@ final class AlertRows {
         }
         String rows = JsonRows.of(raised, alert -> columns(alert, book, now));
         update(handle, INSERT, "rows", rows);
-        Map<Key, Long> ids = new HashMap<>();
+        Map<AlertKey, Long> ids = new HashMap<>();
         query(handle, IDS, "rows", rows)
                 .map((row, context) -> ids.put(
-                        new Key(row.getString("rule"), row.getString("kind"), row.getString("event")),
+                        new AlertKey(row.getString("rule"), row.getString("kind"), row.getString("event")),
                         row.getLong("id")))
                 .list();
-        raised.forEach(alert -> alert.storedAs(Objects.requireNonNull(ids.get(new Key(
+        raised.forEach(alert -> alert.storedAs(Objects.requireNonNull(ids.get(new AlertKey(
                 alert.rule(), alert.event().condition().name(), alert.event().event())))));
     }
 

@@ -1,7 +1,7 @@
 package dev.rowlock.alert.store;
 
 import dev.rowlock.alert.AlertFilter;
-import dev.rowlock.alert.AlertFilter.State;
+import dev.rowlock.alert.AlertFilter.AlertState;
 import dev.rowlock.db.Conditions;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,13 +34,13 @@ final class AlertSearch {
      *
      * @param reached the id down to which all were looked at; null: there are no others, or the page is full
      */
-    record Found(List<Long> ids, @Nullable Long reached) {}
+    record AlertMatches(List<Long> ids, @Nullable Long reached) {}
 
-    Found find() {
+    AlertMatches find() {
         List<Long> ids = new ArrayList<>();
         List<Long> floors = new ArrayList<>();
-        List<Way> ways = ways();
-        for (Way way : ways) {
+        List<AlertIndex> ways = ways();
+        for (AlertIndex way : ways) {
             List<Long> floor = way.knowsAll() ? List.of() : floor(way, Math.max(LEAST, LOOKED_AT / ways.size()));
             floors.addAll(floor);
             ids.addAll(ids(way, floor));
@@ -51,34 +51,34 @@ final class AlertSearch {
                 .sorted(Comparator.reverseOrder())
                 .limit(filter.limit())
                 .toList();
-        return new Found(page, floor > 0 && page.size() < filter.limit() ? floor : null);
+        return new AlertMatches(page, floor > 0 && page.size() < filter.limit() ? floor : null);
     }
 
     /**
      * Returns the ways to search. The index on states of messages has no namespace, so nothing is gained by more than
      * one way along it.
      */
-    private List<Way> ways() {
+    private List<AlertIndex> ways() {
         Set<String> namespaces = filter.namespace() == null ? filter.within() : Set.of(filter.namespace());
-        return namespaces.isEmpty() || Way.isBySending(filter)
-                ? List.of(new Way(filter, namespaces))
+        return namespaces.isEmpty() || AlertIndex.isBySending(filter)
+                ? List.of(new AlertIndex(filter, namespaces))
                 : namespaces.stream()
-                        .map(namespace -> new Way(filter, Set.of(namespace)))
+                        .map(namespace -> new AlertIndex(filter, Set.of(namespace)))
                         .toList();
     }
 
     /** Returns the last entry to look at; empty if there are fewer. */
-    private List<Long> floor(Way way, int lookedAt) {
+    private List<Long> floor(AlertIndex way, int lookedAt) {
         return read(way, way.known(), "limit 1 offset " + (lookedAt - 1));
     }
 
-    private List<Long> ids(Way way, List<Long> floor) {
+    private List<Long> ids(AlertIndex way, List<Long> floor) {
         Conditions where = way.all();
         floor.forEach(id -> where.add("a.id >= :floor", "floor", id));
         return read(way, where, "limit " + filter.limit());
     }
 
-    private List<Long> read(Way way, Conditions where, String limit) {
+    private List<Long> read(AlertIndex way, Conditions where, String limit) {
         where.add("a.id < :before", "before", filter.before());
         Query query = handle.createQuery("select a.id from alert a force index (" + way.index() + ")" + where.sql()
                 + " order by a.id desc " + limit);
@@ -91,14 +91,14 @@ final class AlertSearch {
      *
      * @param namespaces empty: any
      */
-    private record Way(AlertFilter filter, Set<String> namespaces) {
+    private record AlertIndex(AlertFilter filter, Set<String> namespaces) {
 
         static boolean isBySending(AlertFilter filter) {
-            return filter.state() != null && filter.state() != State.OPEN && filter.state() != State.CLOSED;
+            return filter.state() != null && filter.state() != AlertState.OPEN && filter.state() != AlertState.CLOSED;
         }
 
         String index() {
-            if (filter.state() == State.OPEN) {
+            if (filter.state() == AlertState.OPEN) {
                 return namespaces.isEmpty() ? "by_close" : "by_open";
             }
             if (isBySending(filter)) {
@@ -112,7 +112,7 @@ final class AlertSearch {
 
         boolean knowsAll() {
             return filter.rule() == null
-                    && filter.state() != State.CLOSED
+                    && filter.state() != AlertState.CLOSED
                     && (namespaces.isEmpty() || !isBySending(filter))
                     && (filter.job() == null || index().equals("by_job"));
         }
@@ -125,7 +125,7 @@ final class AlertSearch {
             if (index().equals("by_job")) {
                 where.add("a.job = :job", "job", filter.job());
             }
-            if (filter.state() == State.OPEN) {
+            if (filter.state() == AlertState.OPEN) {
                 where.add("a.closed_at is null");
             } else if (isBySending(filter)) {
                 where.add("a.sending = '" + filter.state() + "'");
@@ -141,7 +141,7 @@ final class AlertSearch {
             if (!index().equals("by_job")) {
                 where.add("a.job = :job", "job", filter.job());
             }
-            if (filter.state() == State.CLOSED) {
+            if (filter.state() == AlertState.CLOSED) {
                 where.add("a.closed_at is not null");
             }
             where.add("a.rule = :rule", "rule", filter.rule());

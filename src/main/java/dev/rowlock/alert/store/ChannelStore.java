@@ -11,8 +11,8 @@ import dev.rowlock.audit.AuditAction;
 import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Decision;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import dev.rowlock.secret.CannotOpen;
 import dev.rowlock.secret.KeyRing;
 import dev.rowlock.secret.Sealed;
@@ -75,7 +75,7 @@ public final class ChannelStore {
      * @param shown what may be seen of it
      * @param sealed the rest; null: there is nothing else
      */
-    public record Stored(
+    public record StoredChannel(
             String name,
             int version,
             ObjectNode shown,
@@ -107,11 +107,11 @@ public final class ChannelStore {
     }
 
     /** Lists the channels after this name, in order. */
-    public Cut<Stored> list(@Nullable String after, int most) {
+    public Cut<StoredChannel> list(@Nullable String after, int most) {
         return database.autoCommit(
                 "listing channels",
                 handle -> Cut.of(
-                        Weighed.read(
+                        SizedRows.read(
                                 query(handle, LIST, "after", after, "most", most),
                                 (row, context) -> read(row),
                                 channel -> channel.shown.toString().length(),
@@ -119,7 +119,7 @@ public final class ChannelStore {
                         row -> row));
     }
 
-    public Optional<Stored> find(String name) {
+    public Optional<StoredChannel> find(String name) {
         return database.autoCommit("reading channel " + name, handle -> find(handle, name, ""));
     }
 
@@ -130,9 +130,9 @@ public final class ChannelStore {
      * @param keys seals what is secret of it
      * @return false: it is another by now, and nothing was changed
      */
-    public boolean put(String name, AlertChannel channel, @Nullable Stored seen, KeyRing keys, Audit audit) {
+    public boolean put(String name, AlertChannel channel, @Nullable StoredChannel seen, KeyRing keys, Audit audit) {
         return database.transact("saving channel " + name, handle -> {
-            Stored was = find(handle, name, "for update").orElse(null);
+            StoredChannel was = find(handle, name, "for update").orElse(null);
             if ((was == null ? 0 : was.version) != (seen == null ? 0 : seen.version)) {
                 return false;
             }
@@ -153,7 +153,7 @@ public final class ChannelStore {
     }
 
     /** Returns channels encrypted with other keys, in order of names, after one. */
-    public List<Stored> notUnder(String keyId, String after, int most) {
+    public List<StoredChannel> notUnder(String keyId, String after, int most) {
         return database.autoCommit(
                 "reading channels under other keys",
                 handle -> query(handle, NOT_UNDER, "key", keyId, "after", after, "most", most)
@@ -166,7 +166,7 @@ public final class ChannelStore {
      *
      * @return false: it was changed, or is gone
      */
-    public boolean reseal(Stored seen, Sealed sealed, Audit audit) {
+    public boolean reseal(StoredChannel seen, Sealed sealed, Audit audit) {
         String before = seen.sealed == null ? "" : seen.sealed.keyId();
         return database.transact("encrypting channel " + seen.name, handle -> {
             int changed = handle.createUpdate(RESEAL)
@@ -193,10 +193,10 @@ public final class ChannelStore {
      * @param guard told what is there, under its lock; if it throws, nothing is changed
      * @return the rules that use it, of which the first are told; empty: it is deleted, or was not there
      */
-    public List<String> delete(String name, Consumer<Optional<Stored>> guard, Audit audit) {
+    public List<String> delete(String name, Consumer<Optional<StoredChannel>> guard, Audit audit) {
         return database.transact("deleting channel " + name, handle -> {
             Decision.NAMES.exclude(handle);
-            Stored was = find(handle, name, "for update").orElse(null);
+            StoredChannel was = find(handle, name, "for update").orElse(null);
             guard.accept(Optional.ofNullable(was));
             List<String> users =
                     query(handle, USERS, "name", name).mapTo(String.class).list();
@@ -212,15 +212,15 @@ public final class ChannelStore {
         return Subject.of("alert-channel", name);
     }
 
-    private static Optional<Stored> find(Handle handle, String name, String locking) {
+    private static Optional<StoredChannel> find(Handle handle, String name, String locking) {
         return query(handle, FIND.formatted(locking), "name", name)
                 .map((row, context) -> read(row))
                 .findOne();
     }
 
-    private static Stored read(ResultSet row) throws SQLException {
+    private static StoredChannel read(ResultSet row) throws SQLException {
         String key = row.getString("key_id");
-        return new Stored(
+        return new StoredChannel(
                 row.getString("name"),
                 row.getInt("version"),
                 NamedDefinitions.json(row.getString("definition")),

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.AlertCondition;
 import dev.rowlock.alert.AlertEvent;
-import dev.rowlock.db.Listed;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.field.Times;
 import dev.rowlock.report.count.ClusterHealth.Verification;
@@ -101,7 +101,7 @@ final class ClusterFacts {
     }
 
     void forget(List<Away> reports) {
-        Listed.change(handle, reports.stream().map(Away::id).toList(), part -> FORGET.formatted(Listed.ids(part)));
+        InList.change(handle, reports.stream().map(Away::id).toList(), part -> FORGET.formatted(InList.ids(part)));
     }
 
     /** Creates the event of a whole outage, of which each node has seen a part. */

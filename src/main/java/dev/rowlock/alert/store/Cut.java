@@ -1,6 +1,6 @@
 package dev.rowlock.alert.store;
 
-import dev.rowlock.db.Weighed;
+import dev.rowlock.db.SizedRows;
 import java.util.List;
 import java.util.function.Function;
 
@@ -11,7 +11,7 @@ import java.util.function.Function;
  */
 public record Cut<T>(List<T> rows, boolean more) {
 
-    static <T, O> Cut<O> of(Weighed<T> read, Function<? super T, O> form) {
+    static <T, O> Cut<O> of(SizedRows<T> read, Function<? super T, O> form) {
         return new Cut<>(read.rows().stream().<O>map(form).toList(), read.cut());
     }
 }

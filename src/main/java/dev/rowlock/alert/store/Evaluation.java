@@ -5,8 +5,12 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.alert.Evaluating;
 import dev.rowlock.alert.JobRun;
 import dev.rowlock.alert.RuleBook;
+import dev.rowlock.alert.store.NextRuns.RunBatch;
+import dev.rowlock.alert.store.RunFeed.FeedState;
+import dev.rowlock.alert.store.RunFeed.RunPosition;
+import dev.rowlock.alert.store.RunFeed.RunRow;
 import dev.rowlock.db.Database;
-import dev.rowlock.db.Listed;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +51,7 @@ public final class Evaluation {
     }
 
     /** Result of a pass. */
-    public enum Done {
+    public enum EvaluationProgress {
         /** Nothing is left to read. */
         ALL,
         MORE,
@@ -65,42 +69,42 @@ public final class Evaluation {
 
     /** Returns the pending work, without a lock. */
     public Todo todo() {
-        RunFeed.State state = database.autoCommit("looking how far alerts are", handle -> RunFeed.state(handle, false));
+        FeedState state = database.autoCommit("looking how far alerts are", handle -> RunFeed.state(handle, false));
         return new Todo(state.isBehind(), state.pings());
     }
 
     /** Reads the next rows of history, at most so many. */
-    public Done history(RuleBook book, int most) {
+    public EvaluationProgress history(RuleBook book, int most) {
         return database.transact("raising alerts", handle -> {
-            RunFeed.State state = RunFeed.state(handle, true);
+            FeedState state = RunFeed.state(handle, true);
             if (state.rules() != book.version()) {
-                return Done.STALE;
+                return EvaluationProgress.STALE;
             }
             if (book.isEmpty() && !state.pings()) {
                 return skip(handle, state);
             }
-            List<RunFeed.Row> late = state.late() ? RunFeed.late(handle, state, book.asksForLabels(), most) : List.of();
-            NextRuns.Part next = NextRuns.next(handle, state, book, late, most);
-            List<RunFeed.Row> fresh = new ArrayList<>(late);
+            List<RunRow> late = state.late() ? RunFeed.late(handle, state, book.asksForLabels(), most) : List.of();
+            RunBatch next = NextRuns.next(handle, state, book, late, most);
+            List<RunRow> fresh = new ArrayList<>(late);
             next.rows().stream().filter(row -> !row.late()).forEach(fresh::add);
             evaluate(handle, book, state.now(), RunFeed.runs(late), RunFeed.runs(fresh));
             Pings.ended(handle, state.now(), fresh);
-            RunFeed.Position end = next.end();
+            RunPosition end = next.end();
             forget(handle, late, state.late() && end == null);
             if (end != null) {
                 update(handle, MOVE, "at", SqlTime.text(end.at()), "id", end.id());
             }
-            return next.more() || late.size() == most ? Done.MORE : Done.ALL;
+            return next.more() || late.size() == most ? EvaluationProgress.MORE : EvaluationProgress.ALL;
         });
     }
 
     /** Skips history when there are no rules: what exists by now is never announced. */
-    private static Done skip(Handle handle, RunFeed.State state) {
-        RunFeed.Position counted = state.counted();
+    private static EvaluationProgress skip(Handle handle, FeedState state) {
+        RunPosition counted = state.counted();
         if (counted != null && counted.isAfter(state.readAt(), state.readId())) {
             update(handle, MOVE, "at", SqlTime.text(counted.at()), "id", counted.id());
         }
-        return state.late() && update(handle, SKIP) > 0 ? Done.MORE : Done.ALL;
+        return state.late() && update(handle, SKIP) > 0 ? EvaluationProgress.MORE : EvaluationProgress.ALL;
     }
 
     private static void evaluate(Handle handle, RuleBook book, Instant now, List<JobRun> late, List<JobRun> runs) {
@@ -121,7 +125,7 @@ public final class Evaluation {
         if (!book.asksForLabels()) {
             List<Long> raised =
                     evaluating.raised().stream().map(Evaluating.Alert::id).toList();
-            Listed.change(handle, raised, part -> LABELS.formatted(Listed.ids(part)));
+            InList.change(handle, raised, part -> LABELS.formatted(InList.ids(part)));
         }
     }
 
@@ -140,9 +144,9 @@ public final class Evaluation {
     }
 
     /** @param purged whether what is left can only be of rows that are gone */
-    private static void forget(Handle handle, List<RunFeed.Row> late, boolean purged) {
+    private static void forget(Handle handle, List<RunRow> late, boolean purged) {
         List<Long> ids = late.stream().map(row -> row.run().task()).toList();
-        Listed.change(handle, ids, part -> "delete from alert_late where task_id in (" + Listed.ids(part) + ")");
+        InList.change(handle, ids, part -> "delete from alert_late where task_id in (" + InList.ids(part) + ")");
         if (purged && ids.isEmpty()) {
             update(handle, SKIP);
         }

@@ -47,11 +47,11 @@ final class Grouping {
 
     private final Handle handle;
     private final Instant now;
-    private final Map<Place, Long> messages = new HashMap<>();
+    private final Map<MessageKey, Long> messages = new HashMap<>();
 
-    private record Place(String channel, String rule, Instant latest) {}
+    private record MessageKey(String channel, String rule, Instant latest) {}
 
-    private record Part(long message, Told told) {}
+    private record GroupedPart(long message, Told told) {}
 
     Grouping(Handle handle, Instant now) {
         this.handle = handle;
@@ -59,13 +59,13 @@ final class Grouping {
     }
 
     void add(List<Told> all) {
-        List<Part> parts = new java.util.ArrayList<>();
+        List<GroupedPart> parts = new java.util.ArrayList<>();
         for (Told told : all) {
             Instant latest = now.plus(told.rule().rule().groupWait());
             for (String channel : told.rule().rule().channels()) {
-                long message =
-                        messages.computeIfAbsent(new Place(channel, told.rule().name(), latest), this::message);
-                parts.add(new Part(message, told));
+                long message = messages.computeIfAbsent(
+                        new MessageKey(channel, told.rule().name(), latest), this::message);
+                parts.add(new GroupedPart(message, told));
             }
         }
         if (!parts.isEmpty()) {
@@ -82,7 +82,7 @@ final class Grouping {
         }
     }
 
-    private long message(Place place) {
+    private long message(MessageKey place) {
         Decision.MESSAGES.exclude(handle);
         return query(handle, JOINABLE, "channel", place.channel(), "key", place.rule())
                 .bind("now", SqlTime.text(now))

@@ -6,8 +6,9 @@ import dev.rowlock.alert.AlertRule;
 import dev.rowlock.alert.NamedRule;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.RunDecision;
-import dev.rowlock.alert.store.Reached.Span;
-import dev.rowlock.alert.store.RunFeed.Position;
+import dev.rowlock.alert.store.Reached.Period;
+import dev.rowlock.alert.store.RunFeed.RunPosition;
+import dev.rowlock.alert.store.TimeFacts.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,25 +33,25 @@ final class JobsInTime {
     }
 
     /** Reports each occurrence once, when a deadline passes it. */
-    void notStarted(Reached reached, Span span) {
+    void notStarted(Reached reached, Period span) {
         for (Duration deadline : book.times(AlertCondition.NOT_STARTED_BY, AlertRule::deadline)) {
             reached.go(
                             "deadline",
                             deadline,
                             span,
                             behind -> facts.notStarted(behind, span.until().minus(deadline), deadline),
-                            found -> new Position(found.event().at().minus(deadline), task(found)))
+                            found -> new RunPosition(found.event().at().minus(deadline), task(found)))
                     .forEach(found -> tell(found, rule -> deadline.equals(rule.deadline())));
         }
     }
 
-    private static long task(TimeFacts.Found found) {
+    private static long task(JobEvent found) {
         return Objects.requireNonNull(
                 Objects.requireNonNull(found.event().job()).task());
     }
 
     /** Reports each job once, when it reaches an age. */
-    void neverSucceeded(Reached reached, Span span) {
+    void neverSucceeded(Reached reached, Period span) {
         for (Duration age : book.times(AlertCondition.NEVER_SUCCEEDED, AlertRule::age)) {
             reached
                     .go(
@@ -58,7 +59,7 @@ final class JobsInTime {
                             age,
                             span,
                             behind -> facts.ofAge(behind, span.until().minus(age), age),
-                            job -> new Position(job.createdAt(), job.job()))
+                            job -> new RunPosition(job.createdAt(), job.job()))
                     .stream()
                     .filter(TimeFacts.OfAge::neverSucceeded)
                     .forEach(job -> tell(job.found(), rule -> age.equals(rule.age())));
@@ -74,7 +75,7 @@ final class JobsInTime {
                 .ifPresent(shortest -> facts.running(now, shortest).forEach(this::tellRunning));
     }
 
-    private void tellRunning(TimeFacts.Found found) {
+    private void tellRunning(JobEvent found) {
         long running = found.event().detail().path("runningMs").asLong();
         tell(found, rule -> {
             Duration longest = RunDecision.longest(rule, found.p95Millis());
@@ -82,7 +83,7 @@ final class JobsInTime {
         });
     }
 
-    private void tell(TimeFacts.Found found, Predicate<AlertRule> concerned) {
+    private void tell(JobEvent found, Predicate<AlertRule> concerned) {
         AlertEvent event = found.event();
         AlertEvent.JobPlace job = Objects.requireNonNull(event.job());
         for (NamedRule named : book.of(job.key(), job.labels())) {

@@ -6,9 +6,9 @@ import static dev.rowlock.db.Sql.update;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.db.Listed;
+import dev.rowlock.db.InList;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -47,18 +47,18 @@ final class NamedDefinitions {
     }
 
     /** Row of a definition. */
-    record Row(String name, ObjectNode definition, Instant createdAt, Instant updatedAt) {}
+    record NamedDefinition(String name, ObjectNode definition, Instant createdAt, Instant updatedAt) {}
 
     /**
      * Reads definitions after this name, in order, that are about one of these namespaces or about all.
      *
      * @param within empty: about any
      */
-    Weighed<Row> page(Handle handle, @Nullable String after, int most, Set<String> within) {
+    SizedRows<NamedDefinition> page(Handle handle, @Nullable String after, int most, Set<String> within) {
         String seen = within.isEmpty()
                 ? "true"
                 : "(coalesce(json_type(" + NAMESPACE + "), 'NULL') = 'NULL' or " + isOf(within) + ")";
-        return Weighed.read(
+        return SizedRows.read(
                 query(handle, LIST.formatted(table, seen), "after", after, "most", most),
                 (row, context) -> read(row),
                 row -> row.definition().toString().length(),
@@ -68,16 +68,16 @@ final class NamedDefinitions {
     /** Returns the condition that a definition names one of these namespaces. */
     static String isOf(Set<String> namespaces) {
         return "(json_type(" + NAMESPACE + ") = 'STRING' and json_unquote(" + NAMESPACE + ") in ("
-                + Listed.texts(namespaces) + "))";
+                + InList.texts(namespaces) + "))";
     }
 
-    List<Row> all(Handle handle) {
+    List<NamedDefinition> all(Handle handle) {
         return query(handle, ALL.formatted(table))
                 .map((row, context) -> read(row))
                 .list();
     }
 
-    Optional<Row> find(Handle handle, String name) {
+    Optional<NamedDefinition> find(Handle handle, String name) {
         return query(handle, FIND.formatted(table), "name", name)
                 .map((row, context) -> read(row))
                 .findOne();
@@ -95,8 +95,8 @@ final class NamedDefinitions {
         return update(handle, DELETE.formatted(table), "name", name) == 1;
     }
 
-    private static Row read(ResultSet row) throws SQLException {
-        return new Row(
+    private static NamedDefinition read(ResultSet row) throws SQLException {
+        return new NamedDefinition(
                 row.getString("name"),
                 json(row.getString("definition")),
                 SqlTime.read(row, "created_at"),

@@ -4,10 +4,10 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.alert.QuietSuccess;
 import dev.rowlock.alert.RuleBook;
-import dev.rowlock.alert.store.RunFeed.Position;
-import dev.rowlock.alert.store.RunFeed.Row;
-import dev.rowlock.alert.store.RunFeed.State;
-import dev.rowlock.db.Listed;
+import dev.rowlock.alert.store.RunFeed.FeedState;
+import dev.rowlock.alert.store.RunFeed.RunPosition;
+import dev.rowlock.alert.store.RunFeed.RunRow;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.history.OriginSql;
 import java.time.Duration;
@@ -72,9 +72,9 @@ final class NextRuns {
      * @param rows in the order of their ends; successes of which no rule tells are left out
      * @param end up to where nothing else is to be read; null: there was nothing
      */
-    record Part(List<Row> rows, @Nullable Position end, boolean more) {
+    record RunBatch(List<RunRow> rows, @Nullable RunPosition end, boolean more) {
 
-        private static final Part NOTHING = new Part(List.of(), null, false);
+        private static final RunBatch NOTHING = new RunBatch(List.of(), null, false);
     }
 
     /**
@@ -82,65 +82,65 @@ final class NextRuns {
      *
      * @param late what is looked at with them
      */
-    static Part next(Handle handle, State from, RuleBook book, List<Row> late, int most) {
-        Position counted = from.counted();
+    static RunBatch next(Handle handle, FeedState from, RuleBook book, List<RunRow> late, int most) {
+        RunPosition counted = from.counted();
         if (counted == null || !counted.isAfter(from.readAt(), from.readId())) {
-            return Part.NOTHING;
+            return RunBatch.NOTHING;
         }
         boolean all = from.pings(); // of each success, too
         int atOnce = all ? most : most * QUIET;
-        Position far = end(handle, from, counted, atOnce);
-        Position until = far == null ? counted : far;
+        RunPosition far = end(handle, from, counted, atOnce);
+        RunPosition until = far == null ? counted : far;
         boolean labels = book.asksForLabels();
         Query next = rows(handle, RunFeed.text(NEXT, labels, all, all ? "true" : TELLING), from, until, most);
-        List<Row> rows = (all ? next : bind(next, book.quiet()))
+        List<RunRow> rows = (all ? next : bind(next, book.quiet()))
                 .map((row, context) -> RunFeed.read(row))
                 .list();
         if (rows.isEmpty() && late.isEmpty()) {
-            return new Part(rows, until, far != null);
+            return new RunBatch(rows, until, far != null);
         }
         boolean full = rows.size() == most;
-        Position end = full ? rows.get(most - 1).position() : until;
+        RunPosition end = full ? rows.get(most - 1).position() : until;
         if (!all) {
             String successes = RunFeed.text(NEXT, labels, false, successesOf(rows, late));
             rows = withSuccesses(handle, rows, successes, from, end, atOnce);
         }
-        return new Part(rows, end, full || far != null);
+        return new RunBatch(rows, end, full || far != null);
     }
 
     /** Returns where so many rows end; null if there are fewer. */
-    private static @Nullable Position end(Handle handle, State from, Position counted, int rows) {
+    private static @Nullable RunPosition end(Handle handle, FeedState from, RunPosition counted, int rows) {
         return span(query(handle, END, "before", rows - 1), from, counted)
-                .map((row, context) -> new Position(SqlTime.read(row, "ended_at"), row.getLong("id")))
+                .map((row, context) -> new RunPosition(SqlTime.read(row, "ended_at"), row.getLong("id")))
                 .findOne()
                 .orElse(null);
     }
 
-    private static String successesOf(List<Row> rows, List<Row> late) {
-        return SUCCESSES_OF.formatted(Listed.ids(Stream.concat(rows.stream(), late.stream())
+    private static String successesOf(List<RunRow> rows, List<RunRow> late) {
+        return SUCCESSES_OF.formatted(InList.ids(Stream.concat(rows.stream(), late.stream())
                 .map(row -> row.run().job())
                 .distinct()
                 .toList()));
     }
 
-    private static List<Row> withSuccesses(
-            Handle handle, List<Row> rows, String successes, State from, Position end, int most) {
-        Map<Long, Row> byTask = new HashMap<>();
+    private static List<RunRow> withSuccesses(
+            Handle handle, List<RunRow> rows, String successes, FeedState from, RunPosition end, int most) {
+        Map<Long, RunRow> byTask = new HashMap<>();
         rows.forEach(row -> byTask.put(row.run().task(), row));
         rows(handle, successes, from, end, most)
                 .map((row, context) -> RunFeed.read(row))
                 .forEach(row -> byTask.put(row.run().task(), row));
         return byTask.values().stream()
-                .sorted(Comparator.comparing((Row row) -> row.run().endedAt())
+                .sorted(Comparator.comparing((RunRow row) -> row.run().endedAt())
                         .thenComparing(row -> row.run().task()))
                 .toList();
     }
 
-    private static Query rows(Handle handle, String statement, State from, Position until, int most) {
+    private static Query rows(Handle handle, String statement, FeedState from, RunPosition until, int most) {
         return span(query(handle, statement, "most", most), from, until);
     }
 
-    private static Query span(Query query, State from, Position until) {
+    private static Query span(Query query, FeedState from, RunPosition until) {
         return query.bind("at", SqlTime.text(from.readAt()))
                 .bind("id", from.readId())
                 .bind("untilAt", SqlTime.text(until.at()))

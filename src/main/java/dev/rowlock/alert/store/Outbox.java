@@ -4,10 +4,11 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.alert.MessagePart;
+import dev.rowlock.alert.MessagePart.PartKind;
 import dev.rowlock.alert.RaisedAlert;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Decision;
-import dev.rowlock.db.Listed;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,7 +93,7 @@ public final class Outbox {
     }
 
     /** Kind of a message, which determines its destination. */
-    public enum Kind {
+    public enum MessageKind {
         /** Message for a channel. */
         ALERT("due", "<>", "m.channel"),
         /** Ping for a host. */
@@ -102,7 +103,7 @@ public final class Outbox {
         private final String compared;
         private final String destination;
 
-        Kind(String index, String compared, String destination) {
+        MessageKind(String index, String compared, String destination) {
             this.index = index;
             this.compared = compared;
             this.destination = destination;
@@ -148,7 +149,7 @@ public final class Outbox {
      * @param busy destinations to which this session is sending something
      * @param left channels whose messages are left to other nodes, until they are to be given up
      */
-    public List<Due> due(Kind kind, String session, Set<String> busy, Set<String> left) {
+    public List<Due> due(MessageKind kind, String session, Set<String> busy, Set<String> left) {
         String sql = DUE.formatted(kind.index, kind.compared, kind.destination, texts(busy), texts(left));
         return database.autoCommit(
                 "looking for messages to send",
@@ -156,14 +157,14 @@ public final class Outbox {
                         .map((row, context) -> new Due(
                                 row.getLong("id"),
                                 row.getString("channel"),
-                                row.getString(kind == Kind.PING ? "group_key" : "channel"),
+                                row.getString(kind == MessageKind.PING ? "group_key" : "channel"),
                                 row.getString("claim"),
                                 row.getBoolean("expired")))
                         .list());
     }
 
     private static String texts(Set<String> names) {
-        return names.isEmpty() ? NO_CHANNEL : names.stream().map(Listed::text).collect(Collectors.joining(","));
+        return names.isEmpty() ? NO_CHANNEL : names.stream().map(InList::text).collect(Collectors.joining(","));
     }
 
     /** Reaches the database, where there may be no tables yet. */
@@ -209,7 +210,7 @@ public final class Outbox {
         return query(handle, PARTS, "id", message, "most", most)
                 .map((row, context) -> {
                     RaisedAlert alert = AlertRows.read(row);
-                    return new MessagePart(MessagePart.Kind.valueOf(row.getString("part")), alert, List.of());
+                    return new MessagePart(PartKind.valueOf(row.getString("part")), alert, List.of());
                 })
                 .list();
     }
@@ -273,7 +274,7 @@ public final class Outbox {
                 .bind("most", TOLD_AT_ONCE)
                 .mapTo(Long.class)
                 .list();
-        Listed.change(handle, alerts, part -> TELL.formatted(state, Listed.ids(part)));
+        InList.change(handle, alerts, part -> TELL.formatted(state, InList.ids(part)));
         return alerts.size() < TOLD_AT_ONCE ? -1 : alerts.get(alerts.size() - 1);
     }
 }

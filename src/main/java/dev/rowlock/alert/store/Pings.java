@@ -3,6 +3,7 @@ package dev.rowlock.alert.store;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.alert.JobRun;
+import dev.rowlock.alert.store.RunFeed.RunRow;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.Ping;
 import java.net.URI;
@@ -31,8 +32,8 @@ final class Pings {
     private Pings() {}
 
     /** Sends pings of ended runs: one that is tried again has not ended. */
-    static void ended(Handle handle, Instant now, List<RunFeed.Row> rows) {
-        for (RunFeed.Row row : rows) {
+    static void ended(Handle handle, Instant now, List<RunRow> rows) {
+        for (RunRow row : rows) {
             Ping ping = read(row.ping());
             JobRun run = row.run();
             if (ping != null && (run.succeeded() || run.failed())) {

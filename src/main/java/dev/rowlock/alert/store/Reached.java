@@ -2,7 +2,7 @@ package dev.rowlock.alert.store;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.alert.store.RunFeed.Position;
+import dev.rowlock.alert.store.RunFeed.RunPosition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,8 +20,8 @@ final class Reached {
     /** Rows read at once. */
     static final int MOST = 500;
 
-    private final Map<String, Position> before = new TreeMap<>();
-    private final Map<String, Position> after = new TreeMap<>();
+    private final Map<String, RunPosition> before = new TreeMap<>();
+    private final Map<String, RunPosition> after = new TreeMap<>();
     private boolean more;
 
     /** @param text as {@link #text} has written it; null: nothing was reached yet */
@@ -31,7 +31,7 @@ final class Reached {
             NamedDefinitions.parse(text)
                     .properties()
                     .forEach(entry -> reached.before.put(
-                            entry.getKey(), Position.parse(entry.getValue().asText())));
+                            entry.getKey(), RunPosition.parse(entry.getValue().asText())));
         }
         return reached;
     }
@@ -44,10 +44,14 @@ final class Reached {
      * @param place where one of them stands
      */
     <T> List<T> go(
-            String what, Duration time, Span span, Function<Position, List<T>> next, Function<T, Position> place) {
+            String what,
+            Duration time,
+            Period span,
+            Function<RunPosition, List<T>> next,
+            Function<T, RunPosition> place) {
         String key = what + " " + time.toMillis();
-        Span own = span.minus(time);
-        Position from = own.from(before.get(key));
+        Period own = span.minus(time);
+        RunPosition from = own.from(before.get(key));
         List<T> found = next.apply(from);
         boolean all = found.size() < MOST;
         more |= !all;
@@ -60,13 +64,13 @@ final class Reached {
      *
      * @param farthest what lies before it is told to nobody any more
      */
-    record Span(Instant farthest, Instant start, Instant until) {
+    record Period(Instant farthest, Instant start, Instant until) {
 
-        private Span minus(Duration time) {
-            return new Span(farthest.minus(time), start.minus(time), until.minus(time));
+        private Period minus(Duration time) {
+            return new Period(farthest.minus(time), start.minus(time), until.minus(time));
         }
 
-        private Position from(@Nullable Position reached) {
+        private RunPosition from(@Nullable RunPosition reached) {
             if (reached == null) {
                 return end(start);
             }
@@ -77,8 +81,8 @@ final class Reached {
         }
     }
 
-    private static Position end(Instant t) {
-        return new Position(t, Long.MAX_VALUE);
+    private static RunPosition end(Instant t) {
+        return new RunPosition(t, Long.MAX_VALUE);
     }
 
     /** Returns whether there is more to read at once. */

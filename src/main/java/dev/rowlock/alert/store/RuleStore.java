@@ -8,12 +8,13 @@ import dev.rowlock.alert.AlertCondition;
 import dev.rowlock.alert.AlertRule;
 import dev.rowlock.alert.NamedRule;
 import dev.rowlock.alert.RuleBook;
+import dev.rowlock.alert.store.NamedDefinitions.NamedDefinition;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.AuditAction;
 import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Decision;
-import dev.rowlock.db.Listed;
+import dev.rowlock.db.InList;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
 import java.time.Duration;
@@ -52,19 +53,19 @@ public final class RuleStore {
     }
 
     /** Rule as it is stored. */
-    public record Stored(String name, AlertRule rule, Instant createdAt, Instant updatedAt) {}
+    public record StoredRule(String name, AlertRule rule, Instant createdAt, Instant updatedAt) {}
 
     /**
      * Lists the rules after this name, in order, that are about one of these namespaces or about all.
      *
      * @param within empty: about any
      */
-    public Cut<Stored> list(@Nullable String after, int most, Set<String> within) {
+    public Cut<StoredRule> list(@Nullable String after, int most, Set<String> within) {
         return database.autoCommit(
                 "listing rules of alerts", handle -> Cut.of(rules.page(handle, after, most, within), RuleStore::read));
     }
 
-    public Optional<Stored> find(String name) {
+    public Optional<StoredRule> find(String name) {
         return database.autoCommit(
                 "reading rule " + name, handle -> rules.find(handle, name).map(RuleStore::read));
     }
@@ -82,9 +83,8 @@ public final class RuleStore {
             update(handle, CHANGED);
             guard.accept(find(handle, name));
             mustBeThere(handle, rule.channels());
-            ObjectNode was = rules.find(handle, name)
-                    .map(NamedDefinitions.Row::definition)
-                    .orElse(null);
+            ObjectNode was =
+                    rules.find(handle, name).map(NamedDefinition::definition).orElse(null);
             boolean created = rules.put(handle, name, rule.json());
             audit.doing(created ? AuditAction.CREATE : AuditAction.REPLACE)
                     .write(handle, Subject.of("alert-rule", name), was, rule.json());
@@ -137,7 +137,7 @@ public final class RuleStore {
         if (but.equals(List.of(AlertCondition.RECOVERED))) {
             kept.add(AlertCondition.FAILED.name()); // it goes on being watched
         }
-        update(handle, CLOSE.formatted(Listed.texts(kept)), "rule", rule);
+        update(handle, CLOSE.formatted(InList.texts(kept)), "rule", rule);
     }
 
     private static void mustBeThere(Handle handle, List<String> channels) {
@@ -157,7 +157,7 @@ public final class RuleStore {
         InvalidDefinition.throwIfAny(missing);
     }
 
-    private static Stored read(NamedDefinitions.Row row) {
-        return new Stored(row.name(), AlertRule.stored(row.definition()), row.createdAt(), row.updatedAt());
+    private static StoredRule read(NamedDefinition row) {
+        return new StoredRule(row.name(), AlertRule.stored(row.definition()), row.createdAt(), row.updatedAt());
     }
 }

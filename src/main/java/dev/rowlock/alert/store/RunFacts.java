@@ -7,7 +7,7 @@ import dev.rowlock.alert.Evaluating;
 import dev.rowlock.alert.JobRun;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.RunDecision;
-import dev.rowlock.alert.RunDecision.Facts;
+import dev.rowlock.alert.RunDecision.TrackRecord;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.history.OriginSql;
@@ -59,15 +59,15 @@ final class RunFacts {
     private static final int USUAL = 100;
 
     /** Facts about a job that is gone, or that no rule depends on. */
-    private static final Known NOTHING = new Known(0, Instant.MAX, true, null);
+    private static final KnownJob NOTHING = new KnownJob(0, Instant.MAX, true, null);
 
     private final Handle handle;
     private final Set<Long> late;
     private final int most;
     private final Set<Long> jobs;
-    private @Nullable Map<Long, Known> known;
+    private @Nullable Map<Long, KnownJob> known;
 
-    private record Known(
+    private record KnownJob(
             long job,
             Instant since,
             boolean succeeded,
@@ -87,7 +87,7 @@ final class RunFacts {
         this.jobs = runs.stream().map(JobRun::job).collect(Collectors.toSet());
     }
 
-    Facts of(JobRun run, Set<AlertCondition> conditions) {
+    TrackRecord of(JobRun run, Set<AlertCondition> conditions) {
         boolean counts = run.failed() && conditions.contains(AlertCondition.FAILED_IN_A_ROW);
         int streak = counts ? 1 + failures(run, "<", "desc") : 0;
         if (counts && late.contains(run.task())) {
@@ -96,8 +96,8 @@ final class RunFacts {
         if (run.succeeded() && conditions.equals(Evaluating.RECOVERY)) {
             streak = failures(run, "<", "desc");
         }
-        Known job = asks(run, conditions) ? known().getOrDefault(run.job(), NOTHING) : NOTHING;
-        return new Facts(streak, job.succeeded(), job.since(), job.p95());
+        KnownJob job = asks(run, conditions) ? known().getOrDefault(run.job(), NOTHING) : NOTHING;
+        return new TrackRecord(streak, job.succeeded(), job.since(), job.p95());
     }
 
     private static boolean asks(JobRun run, Set<AlertCondition> conditions) {
@@ -106,13 +106,13 @@ final class RunFacts {
     }
 
     /** Returns the facts of all jobs, read together: a statement for each run cost more than all else about it. */
-    private Map<Long, Known> known() {
+    private Map<Long, KnownJob> known() {
         if (known == null) {
             known = query(handle, JOBS, "ids", JsonRows.ids(jobs), "samples", RunDecision.FEWEST_SAMPLES)
-                    .map((row, context) ->
-                            new Known(row.getLong("id"), SqlTime.read(row, "since"), row.getBoolean("succeeded"), (Long)
+                    .map((row, context) -> new KnownJob(
+                            row.getLong("id"), SqlTime.read(row, "since"), row.getBoolean("succeeded"), (Long)
                                     row.getObject("p95_ms")))
-                    .collectToMap(Known::job, Function.identity());
+                    .collectToMap(KnownJob::job, Function.identity());
         }
         return known;
     }

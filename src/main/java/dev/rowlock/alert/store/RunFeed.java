@@ -69,7 +69,7 @@ final class RunFeed {
      * @param counted up to where history is complete; null: nobody knows yet
      * @param late whether something was written late
      */
-    record State(
+    record FeedState(
             Instant readAt,
             long readId,
             Instant lookedAt,
@@ -77,7 +77,7 @@ final class RunFeed {
             long rules,
             boolean pings,
             Instant now,
-            @Nullable Position counted,
+            @Nullable RunPosition counted,
             boolean late) {
 
         /** Returns whether there is something to read. */
@@ -87,14 +87,14 @@ final class RunFeed {
     }
 
     /** Position of a history row in the order of ends, or of a task or job in that of another time. */
-    record Position(Instant at, long id) {
+    record RunPosition(Instant at, long id) {
 
         boolean isAfter(Instant other, long otherId) {
             return at.isAfter(other) || (at.equals(other) && id > otherId);
         }
 
-        static Position parse(String text) {
-            return new Position(
+        static RunPosition parse(String text) {
+            return new RunPosition(
                     LocalDateTime.parse(text.substring(0, 23).replace(' ', 'T')).toInstant(ZoneOffset.UTC),
                     Long.parseLong(text.substring(24)));
         }
@@ -109,17 +109,17 @@ final class RunFeed {
      *
      * @param late whether it comes again, when it is counted
      */
-    record Row(JobRun run, @Nullable String ping, boolean late) {
+    record RunRow(JobRun run, @Nullable String ping, boolean late) {
 
-        Position position() {
-            return new Position(run.endedAt(), run.task());
+        RunPosition position() {
+            return new RunPosition(run.endedAt(), run.task());
         }
     }
 
     /** @param locked whether nobody else may go on until the transaction ends */
-    static State state(Handle handle, boolean locked) {
+    static FeedState state(Handle handle, boolean locked) {
         return query(handle, STATE.formatted(locked ? "for update" : ""))
-                .map((row, context) -> new State(
+                .map((row, context) -> new FeedState(
                         SqlTime.read(row, "read_at"),
                         row.getLong("read_id"),
                         SqlTime.read(row, "looked_at"),
@@ -128,14 +128,14 @@ final class RunFeed {
                         row.getBoolean("pings"),
                         SqlTime.read(row, "now"),
                         Optional.ofNullable(row.getString("counted"))
-                                .map(Position::parse)
+                                .map(RunPosition::parse)
                                 .orElse(null),
                         row.getBoolean("late")))
                 .one();
     }
 
     /** Returns late rows, as far as the others are read; they are to be deleted when they are read. */
-    static List<Row> late(Handle handle, State from, boolean labels, int most) {
+    static List<RunRow> late(Handle handle, FeedState from, boolean labels, int most) {
         return query(
                         handle,
                         text(LATE, labels, from.pings(), ""),
@@ -156,7 +156,7 @@ final class RunFeed {
                 condition);
     }
 
-    static Row read(ResultSet row) throws SQLException {
+    static RunRow read(ResultSet row) throws SQLException {
         Map<String, String> labels = JsonRows.texts(row, "labels");
         JobRun run = new JobRun(
                 row.getLong("id"),
@@ -176,11 +176,11 @@ final class RunFeed {
                 (Long) row.getObject("duration_ms"),
                 (Integer) row.getObject("exit_code"),
                 row.getBoolean("tried_again"));
-        return new Row(run, row.getString("ping"), row.getBoolean("late"));
+        return new RunRow(run, row.getString("ping"), row.getBoolean("late"));
     }
 
     /** Returns the runs, in order. */
-    static List<JobRun> runs(List<Row> rows) {
+    static List<JobRun> runs(List<RunRow> rows) {
         List<JobRun> runs = new ArrayList<>();
         rows.forEach(row -> runs.add(row.run()));
         return runs;

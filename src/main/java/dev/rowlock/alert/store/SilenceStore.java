@@ -8,8 +8,8 @@ import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.AuditAction;
 import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
 import java.sql.ResultSet;
@@ -48,19 +48,19 @@ public final class SilenceStore {
     }
 
     /** @param active whether it has not ended */
-    public record Stored(long id, AlertSilence silence, Instant createdAt, boolean active) {}
+    public record StoredSilence(long id, AlertSilence silence, Instant createdAt, boolean active) {}
 
     /**
      * Lists the silences made before this one that are about one of these namespaces, newest first.
      *
      * @param within empty: about any
      */
-    public Cut<Stored> list(@Nullable Long before, int most, Set<String> within) {
+    public Cut<StoredSilence> list(@Nullable Long before, int most, Set<String> within) {
         String seen = within.isEmpty() ? "true" : NamedDefinitions.isOf(within);
         return database.autoCommit(
                 "listing silences",
                 handle -> Cut.of(
-                        Weighed.read(
+                        SizedRows.read(
                                 query(handle, LIST.formatted(seen), "before", before, "most", most),
                                 (row, context) -> read(row),
                                 silence -> silence.silence().json().toString().length(),
@@ -68,12 +68,12 @@ public final class SilenceStore {
                         row -> row));
     }
 
-    public Optional<Stored> find(long id) {
+    public Optional<StoredSilence> find(long id) {
         return database.autoCommit("reading silence " + id, handle -> find(handle, id));
     }
 
     /** @throws InvalidDefinition it would be over already */
-    public Stored add(AlertSilence silence, Audit audit) {
+    public StoredSilence add(AlertSilence silence, Audit audit) {
         return database.transact("adding a silence", handle -> {
             if (!silence.until().isAfter(SqlTime.now(handle))) {
                 throw new InvalidDefinition(List.of(
@@ -113,16 +113,16 @@ public final class SilenceStore {
     }
 
     /** Returns the silences that have not ended. */
-    static List<Stored> active(Handle handle) {
+    static List<StoredSilence> active(Handle handle) {
         return query(handle, ACTIVE).map((row, context) -> read(row)).list();
     }
 
-    private static Optional<Stored> find(Handle handle, long id) {
+    private static Optional<StoredSilence> find(Handle handle, long id) {
         return query(handle, FIND, "id", id).map((row, context) -> read(row)).findOne();
     }
 
-    private static Stored read(ResultSet row) throws SQLException {
-        return new Stored(
+    private static StoredSilence read(ResultSet row) throws SQLException {
+        return new StoredSilence(
                 row.getLong("id"),
                 AlertSilence.stored(NamedDefinitions.json(row.getString("definition"))),
                 SqlTime.read(row, "created_at"),

@@ -5,7 +5,8 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.alert.MessagePart;
 import dev.rowlock.alert.RaisedAlert;
-import dev.rowlock.db.Listed;
+import dev.rowlock.alert.store.SilenceStore.StoredSilence;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,14 +52,14 @@ final class Silencing {
 
     private Silencing() {}
 
-    private record Covered(RaisedAlert alert, SilenceStore.Stored silence) {}
+    private record Covered(RaisedAlert alert, StoredSilence silence) {}
 
     /**
      * Applies the silences within the transaction that claims the message. Returns false if there is nothing to send
      * now.
      */
     static boolean leavesSomething(Handle handle, long message) {
-        List<SilenceStore.Stored> silences = SilenceStore.active(handle);
+        List<StoredSilence> silences = SilenceStore.active(handle);
         Long waited = query(handle, WAITED, "id", message)
                 .map((row, context) -> Optional.ofNullable((Long) row.getObject("silence_id")))
                 .one()
@@ -70,10 +71,10 @@ final class Silencing {
         List<Covered> open = new ArrayList<>();
         List<Long> over = new ArrayList<>();
         for (MessagePart part : parts) {
-            Optional<SilenceStore.Stored> silence = longest(silences, part.alert());
+            Optional<StoredSilence> silence = longest(silences, part.alert());
             if (!part.alert().isOpen() && (silence.isPresent() || waited != null)) {
                 over.add(part.alert().id());
-                waited = silence.map(SilenceStore.Stored::id).orElse(waited);
+                waited = silence.map(StoredSilence::id).orElse(waited);
             } else {
                 silence.ifPresent(by -> open.add(new Covered(part.alert(), by)));
             }
@@ -90,7 +91,7 @@ final class Silencing {
             update(handle, END, "id", message, "silence", silence);
             return false;
         }
-        Listed.change(handle, over, part -> DROP.formatted(message, Listed.ids(part)));
+        InList.change(handle, over, part -> DROP.formatted(message, InList.ids(part)));
         if (over.size() == parts) {
             update(handle, AGAIN, "id", message);
             return false;
@@ -103,13 +104,13 @@ final class Silencing {
             putOff(handle, COPY, message, open);
             long copy =
                     query(handle, "select last_insert_id()").mapTo(Long.class).one();
-            Listed.change(handle, waiting, part -> MOVE.formatted(copy, message, Listed.ids(part)));
+            InList.change(handle, waiting, part -> MOVE.formatted(copy, message, InList.ids(part)));
         }
         return true;
     }
 
     private static void silenced(Handle handle, List<Long> alerts) {
-        Listed.change(handle, alerts, part -> SILENCED.formatted(Listed.ids(part)));
+        InList.change(handle, alerts, part -> SILENCED.formatted(InList.ids(part)));
     }
 
     /**
@@ -117,7 +118,7 @@ final class Silencing {
      * again.
      */
     private static void putOff(Handle handle, String how, long message, List<Covered> open) {
-        SilenceStore.Stored first = open.stream()
+        StoredSilence first = open.stream()
                 .map(Covered::silence)
                 .min(Comparator.comparing(silence -> silence.silence().until()))
                 .orElseThrow();
@@ -136,7 +137,7 @@ final class Silencing {
                 SqlTime.text(until.plus(tried)));
     }
 
-    private static Optional<SilenceStore.Stored> longest(List<SilenceStore.Stored> silences, RaisedAlert alert) {
+    private static Optional<StoredSilence> longest(List<StoredSilence> silences, RaisedAlert alert) {
         return silences.stream()
                 .filter(stored -> stored.silence().covers(alert.rule(), alert.job(), alert.labels()))
                 .max(Comparator.comparing(stored -> stored.silence().until()));

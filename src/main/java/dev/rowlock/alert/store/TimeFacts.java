@@ -9,7 +9,7 @@ import dev.rowlock.alert.AlertEvent;
 import dev.rowlock.alert.AlertEvent.JobPlace;
 import dev.rowlock.alert.JobRun;
 import dev.rowlock.alert.RunDecision;
-import dev.rowlock.alert.store.RunFeed.Position;
+import dev.rowlock.alert.store.RunFeed.RunPosition;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
@@ -88,29 +88,29 @@ final class TimeFacts {
      *
      * @param p95Millis of the job; null: nobody knows
      */
-    record Found(AlertEvent event, @Nullable Long p95Millis) {}
+    record JobEvent(AlertEvent event, @Nullable Long p95Millis) {}
 
     /** Returns occurrences whose fire time is the deadline ago, after a position. */
-    List<Found> notStarted(Position behind, Instant until, Duration deadline) {
+    List<JobEvent> notStarted(RunPosition behind, Instant until, Duration deadline) {
         return behind(NOT_STARTED, behind, until)
                 .map((row, context) -> {
                     ObjectNode detail = detail(row);
                     detail.put("limitMs", deadline.toMillis());
                     detail.put("reason", row.getString("hold_reason"));
                     Instant at = SqlTime.read(row, "fire_time").plus(deadline);
-                    return new Found(event(AlertCondition.NOT_STARTED_BY, row, at, null, detail), null);
+                    return new JobEvent(event(AlertCondition.NOT_STARTED_BY, row, at, null, detail), null);
                 })
                 .list();
     }
 
-    private Query behind(String statement, Position behind, Instant until) {
+    private Query behind(String statement, RunPosition behind, Instant until) {
         return query(handle, statement, "at", SqlTime.text(behind.at()), "id", behind.id())
                 .bind("until", SqlTime.text(until))
                 .bind("most", Reached.MOST);
     }
 
     /** Returns tasks that have executed for at least so long; there are no more of them than slots. */
-    List<Found> running(Instant now, Duration shortest) {
+    List<JobEvent> running(Instant now, Duration shortest) {
         return query(
                         handle,
                         RUNNING,
@@ -123,17 +123,17 @@ final class TimeFacts {
                     detail.put("startedAt", Times.text(SqlTime.read(row, "started_at")));
                     detail.put("runningMs", row.getLong("running_ms"));
                     Instant at = SqlTime.read(row, "started_at");
-                    return new Found(event(AlertCondition.TOO_LONG, row, at, row.getString("node"), detail), (Long)
+                    return new JobEvent(event(AlertCondition.TOO_LONG, row, at, row.getString("node"), detail), (Long)
                             row.getObject("p95_ms"));
                 })
                 .list();
     }
 
     /** Job that has reached an age. */
-    record OfAge(Found found, Instant createdAt, long job, boolean neverSucceeded) {}
+    record OfAge(JobEvent found, Instant createdAt, long job, boolean neverSucceeded) {}
 
     /** Returns jobs that have reached that age, after a position. */
-    List<OfAge> ofAge(Position behind, Instant until, Duration age) {
+    List<OfAge> ofAge(RunPosition behind, Instant until, Duration age) {
         return behind(OF_AGE, behind, until)
                 .map((row, context) -> {
                     long job = row.getLong("job_id");
@@ -147,7 +147,7 @@ final class TimeFacts {
                             null,
                             created.plus(age),
                             JsonNodeFactory.instance.objectNode());
-                    return new OfAge(new Found(event, null), created, job, row.getBoolean("never_succeeded"));
+                    return new OfAge(new JobEvent(event, null), created, job, row.getBoolean("never_succeeded"));
                 })
                 .list();
     }

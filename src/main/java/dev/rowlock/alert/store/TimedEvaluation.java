@@ -3,7 +3,8 @@ package dev.rowlock.alert.store;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.alert.RuleBook;
-import dev.rowlock.alert.store.Evaluation.Done;
+import dev.rowlock.alert.store.Evaluation.EvaluationProgress;
+import dev.rowlock.alert.store.RunFeed.FeedState;
 import dev.rowlock.db.Database;
 
 /** Evaluation of rules as time passes, with reminders of open alerts; all in one transaction. */
@@ -19,16 +20,16 @@ public final class TimedEvaluation {
     }
 
     /** Evaluates a bounded number of tasks and jobs, so there may be more. */
-    public Done look(RuleBook book) {
+    public EvaluationProgress look(RuleBook book) {
         return database.transact("raising alerts by time", handle -> {
-            RunFeed.State state = RunFeed.state(handle, true);
+            FeedState state = RunFeed.state(handle, true);
             if (state.rules() != book.version()) {
-                return Done.STALE;
+                return EvaluationProgress.STALE;
             }
             TimedLook look = new TimedLook(handle, book, state);
             Reached reached = look.all();
             update(handle, LOOKED, "reached", reached.text());
-            return reached.isBehind() ? Done.MORE : Done.ALL;
+            return reached.isBehind() ? EvaluationProgress.MORE : EvaluationProgress.ALL;
         });
     }
 }

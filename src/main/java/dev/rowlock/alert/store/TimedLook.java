@@ -8,8 +8,9 @@ import dev.rowlock.alert.Evaluating.Alert;
 import dev.rowlock.alert.NamedRule;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.store.ClusterFacts.Away;
-import dev.rowlock.alert.store.Reached.Span;
-import dev.rowlock.db.Listed;
+import dev.rowlock.alert.store.Reached.Period;
+import dev.rowlock.alert.store.RunFeed.FeedState;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.report.count.ClusterHealth.Verification;
 import java.time.Duration;
@@ -41,7 +42,7 @@ final class TimedLook {
 
     private final Handle handle;
     private final RuleBook book;
-    private final RunFeed.State state;
+    private final FeedState state;
     private final ClusterFacts cluster;
     private final Instant from;
     private final Instant now;
@@ -49,7 +50,7 @@ final class TimedLook {
     /** Events, with the rules that are concerned, as far as they are known. */
     private final Map<AlertEvent, List<NamedRule>> events = new LinkedHashMap<>();
 
-    TimedLook(Handle handle, RuleBook book, RunFeed.State state) {
+    TimedLook(Handle handle, RuleBook book, FeedState state) {
         this.handle = handle;
         this.book = book;
         this.state = state;
@@ -72,7 +73,7 @@ final class TimedLook {
         }
         Reached reached = Reached.parse(state.reached());
         JobsInTime jobs = new JobsInTime(handle, book, (event, rule) -> add(event, List.of(rule)));
-        Span span = new Span(farthest(), from, now);
+        Period span = new Period(farthest(), from, now);
         jobs.notStarted(reached, span);
         jobs.neverSucceeded(reached, span);
         jobs.tooLong(now);
@@ -206,10 +207,10 @@ final class TimedLook {
                 next.computeIfAbsent(again, at -> new ArrayList<>()).add(alert.id());
             }
         }
-        next.forEach((at, ids) -> Listed.change(
+        next.forEach((at, ids) -> InList.change(
                 handle,
                 ids,
-                part -> "update alert set remind_at = '" + SqlTime.text(at) + "' where id in (" + Listed.ids(part)
+                part -> "update alert set remind_at = '" + SqlTime.text(at) + "' where id in (" + InList.ids(part)
                         + ")"));
     }
 

@@ -2,7 +2,7 @@ package dev.rowlock.cli.call;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.cli.files.Texts;
+import dev.rowlock.cli.files.TextReader;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.yaml.WrongFiles;
 import dev.rowlock.yaml.YamlText;
@@ -83,12 +83,12 @@ public final class Bodies {
         } catch (WrongFiles e) {
             throw new CommandFailed(ExitCode.FAILED, e.sentences());
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
+            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + TextReader.reason(e));
         }
     }
 
     /** Reads a file; {@code -}: standard input. */
     public static String text(Path file, InputStream in) throws IOException {
-        return Texts.of(file.toString(), in);
+        return TextReader.of(file.toString(), in);
     }
 }

@@ -20,7 +20,7 @@ public final class Editing {
 
     /** Check of whether a text is acceptable. */
     @FunctionalInterface
-    public interface Check {
+    public interface TextCheck {
         /** @return what is wrong; empty if it was accepted */
         List<String> of(String text);
     }
@@ -38,7 +38,7 @@ public final class Editing {
      * @return the accepted text; null: it was left as it was
      * @throws CommandFailed it was given up; the text is kept
      */
-    public static @Nullable String edit(Surroundings around, String text, Check check) {
+    public static @Nullable String edit(Surroundings around, String text, TextCheck check) {
         try {
             Path file = Files.createTempFile("rowlock-", ".yaml");
             Files.writeString(file, text);
@@ -48,7 +48,7 @@ public final class Editing {
         }
     }
 
-    private @Nullable String until(Check check) throws IOException {
+    private @Nullable String until(TextCheck check) throws IOException {
         while (true) {
             open();
             String text = withoutRemarks(Files.readString(file));
@@ -71,7 +71,7 @@ public final class Editing {
     }
 
     /** Checks the text; whatever goes wrong, it is kept, so that nobody has to write it again. */
-    private List<String> checked(Check check, String text) {
+    private List<String> checked(TextCheck check, String text) {
         try {
             return check.of(text);
         } catch (RuntimeException e) {

@@ -40,7 +40,7 @@ public final class Filters {
     @Option(
             names = "--outcome",
             paramLabel = "OUTCOME",
-            completionCandidates = KnownValues.Outcomes.class,
+            completionCandidates = KnownValues.TaskOutcomes.class,
             description = "How they ended: ${COMPLETION-CANDIDATES}.")
     private @Nullable String outcome;
 

@@ -32,7 +32,7 @@ public final class JobOptions {
     }
 
     /** Name of one job. */
-    public static final class Named {
+    public static final class JobArgument {
 
         @Parameters(index = "0", paramLabel = "[NAMESPACE/]NAME", description = "The job; alone: of default.")
         @SuppressWarnings("NullAway.Init") // picocli sets what is required

@@ -27,15 +27,15 @@ public final class KnownValues {
     }
 
     /** Words of one kind. */
-    abstract static class Words implements Iterable<String> {
+    abstract static class ValueList implements Iterable<String> {
 
         private final List<String> words;
 
-        Words(String... words) {
+        ValueList(String... words) {
             this.words = List.of(words);
         }
 
-        Words(Enum<?>[] constants) {
+        ValueList(Enum<?>[] constants) {
             this.words = Arrays.stream(constants).map(Enum::name).toList();
         }
 
@@ -46,28 +46,28 @@ public final class KnownValues {
     }
 
     /** Outcomes of tasks. */
-    public static final class Outcomes extends Words {
-        Outcomes() {
+    public static final class TaskOutcomes extends ValueList {
+        TaskOutcomes() {
             super(Outcome.values());
         }
     }
 
     /** Outcomes of tasks that may run again. */
-    public static final class Repeatable extends Words {
+    public static final class Repeatable extends ValueList {
         Repeatable() {
             super("FAILED", "LOST", "MISSED", "TIMED_OUT", "KILLED", "SKIPPED", "CANCELLED");
         }
     }
 
     /** Causes of tasks. */
-    public static final class Causes extends Words {
+    public static final class Causes extends ValueList {
         Causes() {
             super(Cause.values());
         }
     }
 
     /** States of tasks, live and ended. */
-    public static final class States extends Words {
+    public static final class States extends ValueList {
         States() {
             super(Stream.concat(Arrays.stream(TaskState.values()).map(Enum::name), Stream.of("ENDED"))
                     .toArray(String[]::new));
@@ -75,28 +75,28 @@ public final class KnownValues {
     }
 
     /** States of alerts, and of their messages. */
-    public static final class AlertStates extends Words {
+    public static final class AlertStates extends ValueList {
         AlertStates() {
             super("OPEN", "CLOSED", "WAITING", "SENT", "SILENCED", "GIVEN_UP");
         }
     }
 
     /** Policies for an occurrence that comes while its job runs. */
-    public static final class Overlaps extends Words {
+    public static final class Overlaps extends ValueList {
         Overlaps() {
             super(Overlap.values());
         }
     }
 
     /** Roles of tokens. */
-    public static final class Roles extends Words {
+    public static final class Roles extends ValueList {
         Roles() {
             super("viewer", "operator", "editor", "admin");
         }
     }
 
     /** Actions in the audit. */
-    public static final class Actions extends Words {
+    public static final class Actions extends ValueList {
         Actions() {
             super(
                     "create",
@@ -123,7 +123,7 @@ public final class KnownValues {
     }
 
     /** Kinds of what is changed. */
-    public static final class Kinds extends Words {
+    public static final class Kinds extends ValueList {
         Kinds() {
             super(
                     "job",
@@ -142,7 +142,7 @@ public final class KnownValues {
     }
 
     /** Widths of a forecast's columns. */
-    public static final class Widths extends Words {
+    public static final class Widths extends ValueList {
         Widths() {
             super("hour", "minute");
         }

@@ -3,8 +3,8 @@ package dev.rowlock.cli.call;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Client;
-import dev.rowlock.cli.client.Refused;
 import dev.rowlock.cli.client.Reply;
+import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.client.Unreachable;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.Suggestion;
@@ -28,7 +28,7 @@ final class NearNames {
     private NearNames() {}
 
     /** Returns what a node has said, with the names that are near if it knows no such job. */
-    static List<String> added(Client client, Refused refused) {
+    static List<String> added(Client client, RequestRefused refused) {
         Matcher asked = JOB.matcher(refused.target());
         if (refused.status() != NOT_FOUND || !asked.matches()) {
             return refused.sentences();
@@ -52,7 +52,7 @@ final class NearNames {
                 known.add(new JobKey(
                         job.path("namespace").asText(), job.path("name").asText()));
             }
-        } catch (Refused | Unreachable e) {
+        } catch (RequestRefused | Unreachable e) {
             return List.of(); // what was asked for is answered
         }
         return known.stream()

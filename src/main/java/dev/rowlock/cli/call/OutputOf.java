@@ -24,7 +24,7 @@ public final class OutputOf {
 
     private final Remote command;
     private final long id;
-    private final Sink sink;
+    private final ByteSink sink;
     private final byte[] some = new byte[AT_ONCE];
     private long position;
     private long end;
@@ -32,7 +32,7 @@ public final class OutputOf {
 
     /** Destination of the bytes. */
     @FunctionalInterface
-    public interface Sink {
+    public interface ByteSink {
         void write(byte[] bytes, int length);
     }
 
@@ -40,7 +40,7 @@ public final class OutputOf {
         this(command, id, (bytes, length) -> command.around().out().write(bytes, 0, length));
     }
 
-    public OutputOf(Remote command, long id, Sink sink) {
+    public OutputOf(Remote command, long id, ByteSink sink) {
         this.command = command;
         this.id = id;
         this.sink = sink;

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.call.Surroundings.Stream;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Client;
-import dev.rowlock.cli.client.Refused;
 import dev.rowlock.cli.client.Reply;
+import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.client.Unreachable;
 import dev.rowlock.cli.context.WrongContext;
 import dev.rowlock.cli.output.CommandNames;
@@ -64,7 +64,7 @@ public abstract class Remote implements Callable<Integer> {
     public final Integer call() {
         try {
             return run();
-        } catch (Refused e) {
+        } catch (RequestRefused e) {
             throw new CommandFailed(e.isNotAllowed() ? ExitCode.NOT_ALLOWED : failure(), NearNames.added(client(), e));
         } catch (Unreachable | WrongContext e) {
             throw new CommandFailed(failure(), String.valueOf(e.getMessage()));

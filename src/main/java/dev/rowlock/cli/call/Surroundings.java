@@ -23,7 +23,7 @@ public record Surroundings(
         PrintStream err,
         InstantSource clock,
         Set<Stream> terminals,
-        Later later,
+        DelayedCall later,
         Programs programs) {
 
     /** Standard streams of every process. */
@@ -46,7 +46,7 @@ public record Surroundings(
 
     /** Timer that does something in a while, unless it is called off. */
     @FunctionalInterface
-    public interface Later {
+    public interface DelayedCall {
         /** @return calls it off; what has begun is over when that returns */
         Runnable after(long millis, Runnable what);
     }

@@ -1,6 +1,6 @@
 package dev.rowlock.cli.call;
 
-import dev.rowlock.cli.client.Refused;
+import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.TimeText.Towards;
 import dev.rowlock.schedule.Zones;
@@ -60,7 +60,7 @@ public final class TimeZoneOption {
                 String zone =
                         command.ask(JobOptions.ask("GET", job, "")).path("zone").asText("UTC");
                 return Zones.of(zone);
-            } catch (Refused | DateTimeException e) {
+            } catch (RequestRefused | DateTimeException e) {
                 command.heard(String.valueOf(e.getMessage()));
             }
         }

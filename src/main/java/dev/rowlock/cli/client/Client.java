@@ -42,7 +42,7 @@ public final class Client {
     /**
      * Returns the answer, if it is no error.
      *
-     * @throws Refused it is
+     * @throws RequestRefused it is
      * @throws Unreachable nothing is
      */
     public Reply send(Ask ask) {
@@ -90,17 +90,17 @@ public final class Client {
         return "the connection to " + target + " broke: " + e.getMessage();
     }
 
-    private Refused refused(Ask ask, Reply reply) {
+    private RequestRefused refused(Ask ask, Reply reply) {
         String type = reply.header("Content-Type");
         if (type == null || !type.contains("json")) {
-            return new Refused(
+            return new RequestRefused(
                     ask.target(),
                     reply.status(),
                     List.of("HTTP " + reply.status() + " from " + target + ", which does not seem to be Rowlock"),
                     MissingNode.getInstance());
         }
         JsonNode problem = named(reply.json());
-        return new Refused(ask.target(), reply.status(), sentences(reply.status(), problem), problem);
+        return new RequestRefused(ask.target(), reply.status(), sentences(reply.status(), problem), problem);
     }
 
     /** Puts commands in place of the calls that a problem names. */

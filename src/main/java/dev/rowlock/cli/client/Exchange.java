@@ -42,7 +42,8 @@ final class Exchange {
     private static HttpURLConnection open(Target target, String path) throws IOException {
         var opened = URI.create(target.url() + path).toURL().openConnection();
         if (opened instanceof HttpsURLConnection https && target.authorities() != null) {
-            https.setSSLSocketFactory(Trust.context(target.authorities()).getSocketFactory());
+            https.setSSLSocketFactory(
+                    CertificateTrust.context(target.authorities()).getSocketFactory());
         }
         if (opened instanceof HttpURLConnection http) {
             return http;

@@ -25,7 +25,7 @@ final class Patch {
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(connect);
         if (target.authorities() != null) {
-            client.sslContext(Trust.context(target.authorities()));
+            client.sslContext(CertificateTrust.context(target.authorities()));
         }
         try {
             HttpResponse<InputStream> response =

@@ -51,7 +51,7 @@ public final class JobFiles {
             } catch (UncheckedIOException e) {
                 problems.add(name + " cannot be read: " + e.getCause());
             } catch (IOException e) {
-                problems.add(name + " cannot be read: " + Texts.reason(e));
+                problems.add(name + " cannot be read: " + TextReader.reason(e));
             }
         }
         return sound(jobs, problems);
@@ -61,7 +61,7 @@ public final class JobFiles {
     private static void read(String file, InputStream in, List<Located> jobs, List<String> problems)
             throws IOException {
         try {
-            jobs.addAll(read(file, Texts.of(file, in), problems));
+            jobs.addAll(read(file, TextReader.of(file, in), problems));
         } catch (WrongFiles e) {
             problems.addAll(e.sentences());
         } catch (CharacterCodingException e) {

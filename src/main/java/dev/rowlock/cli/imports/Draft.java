@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.definition.NearestDefinition;
+import dev.rowlock.definition.NearestDefinition.Adjustment;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
@@ -144,7 +145,7 @@ public final class Draft {
     /** Makes it what a node accepts; returns why that cannot be, or null. */
     private @Nullable String fit() {
         NearestDefinition nearest = NearestDefinition.of(job);
-        for (NearestDefinition.Change change : nearest.changes()) {
+        for (Adjustment change : nearest.changes()) {
             FieldProblem problem = change.problem();
             JsonNode value = change.value();
             boolean isNeeded = value == null && problem.field().matches("(?:env|stdin)\\b.*");

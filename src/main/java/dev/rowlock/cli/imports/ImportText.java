@@ -22,7 +22,7 @@ public final class ImportText {
     private final String namespace;
     private final boolean isShadow;
     private final JobNames names = new JobNames();
-    private final List<Source> sources = new ArrayList<>();
+    private final List<ImportSource> sources = new ArrayList<>();
     private final List<String> documents = new ArrayList<>();
     private final List<Imported> all = new ArrayList<>();
     private final ArrayNode entries = Trees.object().putArray("entries");
@@ -30,7 +30,7 @@ public final class ImportText {
     private int lost;
 
     /** @param entries drafts of jobs, and lists of texts that only say something */
-    private record Source(String head, List<Object> entries) {}
+    private record ImportSource(String head, List<Object> entries) {}
 
     /**
      * @param namespace of jobs that name none
@@ -52,7 +52,7 @@ public final class ImportText {
      * @param head for people: what it is, and what is different for all of it
      */
     public void begin(String head) {
-        sources.add(new Source(head, new ArrayList<>()));
+        sources.add(new ImportSource(head, new ArrayList<>()));
     }
 
     /** Adds an entry to the source that was begun last. */
@@ -68,7 +68,7 @@ public final class ImportText {
     /** Settles all that was added. */
     public void finish() {
         names.settle();
-        for (Source source : sources) {
+        for (ImportSource source : sources) {
             Set<String> told = new HashSet<>();
             document(
                     source.head(),

@@ -43,10 +43,11 @@ public final class JobNames {
     private static final Pattern TAKES_VALUE = Pattern.compile("-[ugwkcpt]|--user|--group|--adjustment|--wait");
 
     private static final Pattern NUMBER = Pattern.compile("[0-9.]+[smhd]?");
-    private final Map<String, List<Entry>> byProgram = new LinkedHashMap<>();
+    private final Map<String, List<NamedDraft>> byProgram = new LinkedHashMap<>();
     private final Set<String> taken = new HashSet<>();
 
-    private record Entry(Draft draft, String name, @Nullable String command, List<String> arguments) {}
+    private record NamedDraft(
+            Draft draft, String name, @Nullable String command, List<String> arguments) {}
 
     /** Names a job after what it runs, when all are known. */
     public void of(Draft draft, String command, int line) {
@@ -74,7 +75,7 @@ public final class JobNames {
         draft.job().put("name", name); // in front of all other fields
         byProgram
                 .computeIfAbsent(name.toLowerCase(Locale.ROOT), key -> new ArrayList<>())
-                .add(new Entry(draft, name, command, arguments));
+                .add(new NamedDraft(draft, name, command, arguments));
     }
 
     /** Makes the names different, and puts them into the jobs. */
@@ -84,12 +85,12 @@ public final class JobNames {
         byProgram.clear();
     }
 
-    private void tellApart(List<Entry> alike) {
+    private void tellApart(List<NamedDraft> alike) {
         Set<String> common = new HashSet<>(alike.get(0).arguments());
         alike.forEach(entry -> common.retainAll(entry.arguments()));
         Map<String, String> byCommand = new HashMap<>();
         boolean isFree = true; // the bare name, for the first that has no more
-        for (Entry entry : alike) {
+        for (NamedDraft entry : alike) {
             String same = entry.command() == null ? null : byCommand.get(entry.command());
             String wanted = same == null ? with(entry, common) : same;
             boolean isOwn = isFree && wanted.equals(entry.name());
@@ -105,7 +106,7 @@ public final class JobNames {
     }
 
     /** Returns its name, with the first argument that others lack if there is one. */
-    private static String with(Entry entry, Set<String> common) {
+    private static String with(NamedDraft entry, Set<String> common) {
         return entry.arguments().stream()
                 .filter(argument -> !common.contains(argument))
                 .map(argument -> clean(file(argument)))

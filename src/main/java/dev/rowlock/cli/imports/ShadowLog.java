@@ -27,7 +27,7 @@ public final class ShadowLog {
      *
      * @param what the command, or what the job is called
      */
-    public record Entry(Instant at, String what) {}
+    public record LoggedStart(Instant at, String what) {}
 
     private static final Pattern SYSLOG =
             Pattern.compile("([A-Z][a-z]{2}) +([0-9]{1,2}) ([0-9]{2}:[0-9]{2}:[0-9]{2}) \\S+ (.*)");
@@ -46,7 +46,7 @@ public final class ShadowLog {
 
     private final ZoneId zone;
     private final Instant now;
-    private final List<Entry> entries = new ArrayList<>();
+    private final List<LoggedStart> entries = new ArrayList<>();
     private @Nullable String misread;
 
     /**
@@ -65,7 +65,7 @@ public final class ShadowLog {
                 .forEach(this::line);
     }
 
-    public List<Entry> entries() {
+    public List<LoggedStart> entries() {
         return entries;
     }
 
@@ -96,13 +96,13 @@ public final class ShadowLog {
         Matcher unit = UNIT.matcher(message);
         Matcher described = DESCRIBED.matcher(message);
         if (cron.matches()) {
-            entries.add(new Entry(at, key(cron.group(1))));
+            entries.add(new LoggedStart(at, key(cron.group(1))));
         } else if (unit.matches()) {
-            entries.add(new Entry(at, key(unit.group(1))));
+            entries.add(new LoggedStart(at, key(unit.group(1))));
         } else if (described.matches()) {
-            entries.add(new Entry(at, key(described.group(1))));
+            entries.add(new LoggedStart(at, key(described.group(1))));
         } else if (!PROGRAM.matcher(message).matches()) {
-            entries.add(new Entry(at, key(message)));
+            entries.add(new LoggedStart(at, key(message)));
         }
     }
 

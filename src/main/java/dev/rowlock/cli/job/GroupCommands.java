@@ -33,7 +33,7 @@ public final class GroupCommands {
     /** {@code rowlock group list}. */
     @Command(description = "Lists groups.", footer = "rowlock group list")
     @Routes("GET /api/v1/groups")
-    public static final class ListAll extends Remote {
+    public static final class ListGroups extends Remote {
 
         @Override
         protected int run() {
@@ -44,7 +44,7 @@ public final class GroupCommands {
     /** {@code rowlock group get}. */
     @Command(description = "Shows a group, with what executes and what waits.", footer = "rowlock group get warehouse")
     @Routes("GET /api/v1/groups/{group}")
-    public static final class Get extends Remote {
+    public static final class GetGroup extends Remote {
 
         @Parameters(paramLabel = "GROUP", description = "The name of the group.")
         private String name = "";
@@ -67,7 +67,7 @@ public final class GroupCommands {
             description = "Changes a group, or makes it. A limit of 0 stops its jobs.",
             footer = "rowlock group set warehouse --limit 4 --description 'what the warehouse can take'")
     @Routes({"GET /api/v1/groups/{group}", "PATCH /api/v1/groups/{group}", "PUT /api/v1/groups/{group}"})
-    public static final class SetFields extends Change {
+    public static final class SetGroup extends Change {
 
         @Parameters(paramLabel = "GROUP", description = "The name of the group.")
         private String name = "";
@@ -96,7 +96,7 @@ public final class GroupCommands {
     /** {@code rowlock group delete}. */
     @Command(description = "Deletes a group that no job is in.", footer = "rowlock group delete warehouse --yes")
     @Routes("DELETE /api/v1/groups/{group}")
-    public static final class Delete extends Change.Dangerous {
+    public static final class DeleteGroup extends Change.Dangerous {
 
         @Parameters(paramLabel = "GROUP", description = "The name of the group.")
         private String name = "";

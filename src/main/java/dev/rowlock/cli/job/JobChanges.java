@@ -10,7 +10,7 @@ import dev.rowlock.cli.call.JobOptions;
 import dev.rowlock.cli.call.JobViews;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
-import dev.rowlock.cli.client.Refused;
+import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.output.Trees;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,10 +37,10 @@ public final class JobChanges {
             footer = "rowlock job add ops/backup --schedule '0 3 * * *' --zone Europe/Berlin --command 'backup --full'"
                     + " --set timeout=1h")
     @Routes({"POST /api/v1/jobs", "PUT /api/v1/jobs/{ns}/{name}", "POST /api/v1/plan"})
-    public static final class Add extends Change {
+    public static final class AddJob extends Change {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Option(names = "--schedule", paramLabel = "EXPRESSION", description = "When; rowlock schedule tries one.")
         private @Nullable String schedule;
@@ -90,7 +90,7 @@ public final class JobChanges {
         private JsonNode saved(Ask ask) {
             try {
                 return ask(ask);
-            } catch (Refused e) {
+            } catch (RequestRefused e) {
                 if (e.status() != CONFLICT) {
                     throw e;
                 }
@@ -124,10 +124,10 @@ public final class JobChanges {
             description = "Changes some fields of a job; null takes a field back to its default.",
             footer = "rowlock job set ops/backup timeout=30m retry.max=3 env.TARGET=null")
     @Routes("PATCH /api/v1/jobs/{ns}/{name}")
-    public static final class SetFields extends Change {
+    public static final class SetJob extends Change {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Parameters(index = "1..*", arity = "1..*", paramLabel = "FIELD=VALUE", description = "What changes.")
         private List<String> fields = List.of();
@@ -147,10 +147,10 @@ public final class JobChanges {
             description = "Deletes a job. What it executes goes on to its end; its history stays.",
             footer = "rowlock job delete ops/backup --yes")
     @Routes("DELETE /api/v1/jobs/{ns}/{name}")
-    public static final class Delete extends Change.Dangerous {
+    public static final class DeleteJob extends Change.Dangerous {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Mixin
         private final JobOptions.Guarded guarded = new JobOptions.Guarded();
@@ -172,10 +172,10 @@ public final class JobChanges {
         "POST /api/v1/jobs/{ns}/{name}/rollback",
         "GET /api/v1/jobs/{ns}/{name}/versions/{version}/diff",
     })
-    public static final class Rollback extends Change {
+    public static final class RollBackJob extends Change {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Parameters(index = "1", paramLabel = "VERSION", description = "Which; rowlock job versions lists them.")
         private int version;

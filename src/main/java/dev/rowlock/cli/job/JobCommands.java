@@ -19,7 +19,7 @@ public final class JobCommands {
     private JobCommands() {}
 
     /** State of a job that a list may ask for. */
-    enum State {
+    enum JobState {
         PAUSED,
         EXECUTING,
         PREPARED,
@@ -43,7 +43,7 @@ public final class JobCommands {
             description = "Lists jobs: when each runs next, and how it fared.",
             footer = "rowlock job list --namespace ops --sort outcome")
     @Routes("GET /api/v1/jobs")
-    public static final class ListAll extends Remote {
+    public static final class ListJobs extends Remote {
 
         @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Part of the name or description.")
         private @Nullable String text;
@@ -61,7 +61,7 @@ public final class JobCommands {
         private List<String> labels = List.of();
 
         @Option(names = "--state", paramLabel = "STATE", description = "${COMPLETION-CANDIDATES}.")
-        private @Nullable State state;
+        private @Nullable JobState state;
 
         @Option(
                 names = "--sort",
@@ -94,10 +94,10 @@ public final class JobCommands {
             description = "Shows a job: its definition, and what goes on with it.",
             footer = "rowlock job get ops/backup -o yaml")
     @Routes("GET /api/v1/jobs/{ns}/{name}")
-    public static final class Get extends Remote {
+    public static final class GetJob extends Remote {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Override
         protected int run() {

@@ -9,7 +9,7 @@ import dev.rowlock.cli.call.JobOptions;
 import dev.rowlock.cli.call.JobViews;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
-import dev.rowlock.cli.client.Refused;
+import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.files.JobFiles;
 import dev.rowlock.cli.files.JobText;
 import dev.rowlock.cli.plan.FileEdit;
@@ -98,7 +98,7 @@ public final class JobEdit extends Change {
             return List.of();
         } catch (WrongFiles e) {
             return e.sentences();
-        } catch (Refused e) {
+        } catch (RequestRefused e) {
             if (e.status() == UNPROCESSABLE || e.status() == BAD_REQUEST) {
                 return e.sentences();
             }

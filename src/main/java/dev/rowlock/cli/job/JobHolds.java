@@ -96,7 +96,7 @@ public final class JobHolds {
             },
             footer = "rowlock job pause ops/backup --until 2h --reason 'the store moves'")
     @Routes({"GET /api/v1/jobs/{ns}/{name}", "POST /api/v1/jobs/{ns}/{name}/pause", "POST /api/v1/jobs/pause"})
-    public static final class Pause extends OneOrMany {
+    public static final class PauseJobs extends OneOrMany {
 
         @Option(
                 names = "--until",
@@ -134,7 +134,7 @@ public final class JobHolds {
             description = "Resumes a job, or several. What fell into the pause is not made up for.",
             footer = "rowlock job resume ops/backup")
     @Routes({"POST /api/v1/jobs/{ns}/{name}/resume", "POST /api/v1/jobs/resume"})
-    public static final class Resume extends OneOrMany {
+    public static final class ResumeJobs extends OneOrMany {
 
         @Override
         protected int run() {
@@ -147,10 +147,10 @@ public final class JobHolds {
             description = "Tries at once again what was set aside, because it could not be prepared.",
             footer = "rowlock job release ops/backup")
     @Routes("POST /api/v1/jobs/{ns}/{name}/release")
-    public static final class Release extends Change {
+    public static final class ReleaseJob extends Change {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Override
         protected int run() {
@@ -164,10 +164,10 @@ public final class JobHolds {
             description = "Sets the next fire time from now on; for when the database's clock was ahead.",
             footer = "rowlock job reschedule ops/backup")
     @Routes("POST /api/v1/jobs/{ns}/{name}/reschedule")
-    public static final class Reschedule extends Change {
+    public static final class RescheduleJob extends Change {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Override
         protected int run() {
@@ -181,10 +181,10 @@ public final class JobHolds {
     /** {@code rowlock job kill}. */
     @Command(description = "Stops all that a job executes.", footer = "rowlock job kill ops/backup --yes")
     @Routes("POST /api/v1/jobs/{ns}/{name}/kill")
-    public static final class Kill extends Change.Dangerous {
+    public static final class KillJob extends Change.Dangerous {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Override
         protected int run() {

@@ -63,10 +63,10 @@ public final class JobReports {
             description = "Shows the next fire times of a job, where its schedule is meant and here.",
             footer = "rowlock job next ops/backup --count 3")
     @Routes({"GET /api/v1/jobs/{ns}/{name}", "GET /api/v1/jobs/{ns}/{name}/next"})
-    public static final class Next extends Remote {
+    public static final class ListFireTimes extends Remote {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Option(names = "--count", paramLabel = "N", description = "How many; default: 10.")
         private @Nullable Integer count;
@@ -124,10 +124,10 @@ public final class JobReports {
             description = "Lists the versions of a job, the newest first; or shows one, with its definition.",
             footer = "rowlock job versions ops/backup 3 -o yaml")
     @Routes({"GET /api/v1/jobs/{ns}/{name}/versions", "GET /api/v1/jobs/{ns}/{name}/versions/{version}"})
-    public static final class Versions extends Remote {
+    public static final class ListVersions extends Remote {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Parameters(index = "1", arity = "0..1", paramLabel = "VERSION", description = "This one.")
         private @Nullable Integer version;
@@ -158,10 +158,10 @@ public final class JobReports {
             },
             footer = "rowlock job diff ops/backup 1 2")
     @Routes("GET /api/v1/jobs/{ns}/{name}/versions/{version}/diff")
-    public static final class Diff extends Remote {
+    public static final class DiffJob extends Remote {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Parameters(index = "1", paramLabel = "VERSION", description = "The one before.")
         private int version;
@@ -235,10 +235,10 @@ public final class JobReports {
             description = "Says how a job fares: now, in total, and by day (UTC).",
             footer = "rowlock job stats ops/backup --days 7")
     @Routes("GET /api/v1/jobs/{ns}/{name}/stats")
-    public static final class Stats extends Remote {
+    public static final class GetStats extends Remote {
 
         @Mixin
-        private final JobOptions.Named named = new JobOptions.Named();
+        private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
         @Option(names = "--days", paramLabel = "N", description = "How many days back; default: 30.")
         private @Nullable Integer days;

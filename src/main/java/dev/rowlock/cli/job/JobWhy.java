@@ -7,7 +7,7 @@ import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.call.TimeZoneOption;
 import dev.rowlock.cli.call.When;
 import dev.rowlock.cli.client.Ask;
-import dev.rowlock.cli.client.Refused;
+import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Moments;
 import java.time.Instant;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
 public final class JobWhy extends Remote {
 
     @Mixin
-    private final JobOptions.Named named = new JobOptions.Named();
+    private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
     @Parameters(
             index = "1",
@@ -66,7 +66,7 @@ public final class JobWhy extends Remote {
                 printer()
                         .line("last: " + CommandNames.in(why.path("summary").asText()) + " (rowlock task why " + id
                                 + ")");
-            } catch (Refused e) {
+            } catch (RequestRefused e) {
                 heard(String.valueOf(e.getMessage())); // it was purged meanwhile
             }
         }
@@ -80,7 +80,7 @@ public final class JobWhy extends Remote {
                             + printer().moments().relative(at) + ")")
                     .orElse("no fire time");
             printer().line("next: " + said + (job.path("paused").asBoolean() ? ", but the job is paused" : ""));
-        } catch (Refused e) {
+        } catch (RequestRefused e) {
             heard(String.valueOf(e.getMessage())); // it was deleted, and can be asked about all the same
         }
     }

@@ -94,19 +94,19 @@ final class RunFollow {
 
     private int parts(JsonNode whole) {
         String request = "#" + Long.toString(whole.path("id").asLong(), Character.MAX_RADIX);
-        List<Part> parts = new ArrayList<>();
+        List<FollowedPart> parts = new ArrayList<>();
         for (JsonNode task : ofSameTime(whole)) {
             Origin origin = Origin.of(task.path("origin").asText(""));
             if (origin.isPart()
                     && origin.request().equals(request)
                     && parts.stream().noneMatch(part -> part.node.equals(origin.node()))) {
-                parts.add(new Part(origin.node(), task.path("id").asLong()));
+                parts.add(new FollowedPart(origin.node(), task.path("id").asLong()));
             }
         }
         parts.sort(Comparator.comparing(part -> part.node));
         while (parts.stream().anyMatch(part -> part.ended == null)) {
             boolean isQuiet = true;
-            for (Part part : parts) {
+            for (FollowedPart part : parts) {
                 isQuiet &= part.ended != null || !part.advance();
             }
             if (command.around().out().checkError()) {
@@ -124,14 +124,14 @@ final class RunFollow {
     }
 
     /** Part of a broadcast on one node, with its further attempts. */
-    private final class Part {
+    private final class FollowedPart {
 
         private final String node;
         private final ByteArrayOutputStream line = new ByteArrayOutputStream();
         private OutputOf output;
         private @Nullable JsonNode ended;
 
-        Part(String node, long id) {
+        FollowedPart(String node, long id) {
             this.node = node;
             this.output = new OutputOf(command, id, this::write);
         }

@@ -29,7 +29,7 @@ public final class TaskCommands {
             },
             footer = "rowlock task list --state EXECUTING")
     @Routes({"GET /api/v1/tasks", "GET /api/v1/jobs/{ns}/{name}"})
-    public static final class ListAll extends Remote {
+    public static final class ListTasks extends Remote {
 
         @Mixin
         private final Filters filters = new Filters();
@@ -53,7 +53,7 @@ public final class TaskCommands {
             description = {"Lists what has ended, the latest fire time first.", Filters.LEFT_OUT},
             footer = "rowlock history ops/backup --outcome FAILED --since 7d")
     @Routes({"GET /api/v1/tasks", "GET /api/v1/jobs/{ns}/{name}"})
-    public static final class History extends Remote {
+    public static final class ListHistory extends Remote {
 
         @Mixin
         private final Filters filters = new Filters();
@@ -66,7 +66,7 @@ public final class TaskCommands {
     }
 
     /** Command about one task. */
-    static final class Named {
+    static final class TaskArgument {
 
         @Parameters(index = "0", paramLabel = "TASK", description = "The id of the task.")
         private long id;
@@ -83,10 +83,10 @@ public final class TaskCommands {
     /** {@code rowlock task show}. */
     @Command(description = "Shows a task.", footer = "rowlock task show 4711")
     @Routes("GET /api/v1/tasks/{id}")
-    public static final class Show extends Remote {
+    public static final class ShowTask extends Remote {
 
         @Mixin
-        private final Named task = new Named();
+        private final TaskArgument task = new TaskArgument();
 
         @Override
         protected int run() {
@@ -99,10 +99,10 @@ public final class TaskCommands {
             description = "Says why a task is as it is: in a sentence, then step by step.",
             footer = "rowlock task why 4711")
     @Routes("GET /api/v1/tasks/{id}/explain")
-    public static final class Why extends Remote {
+    public static final class TaskWhy extends Remote {
 
         @Mixin
-        private final Named task = new Named();
+        private final TaskArgument task = new TaskArgument();
 
         @Override
         protected int run() {
@@ -119,10 +119,10 @@ public final class TaskCommands {
             },
             footer = "rowlock task logs -f 4711")
     @Routes({"GET /api/v1/tasks/{id}", "GET /api/v1/tasks/{id}/output"})
-    public static final class Logs extends Remote {
+    public static final class ShowLogs extends Remote {
 
         @Mixin
-        private final Named task = new Named();
+        private final TaskArgument task = new TaskArgument();
 
         @Option(
                 names = {"-f", "--follow"},
@@ -140,10 +140,10 @@ public final class TaskCommands {
     /** {@code rowlock task kill}. */
     @Command(description = "Stops a task.", footer = "rowlock task kill 4711 --yes")
     @Routes("POST /api/v1/tasks/{id}/kill")
-    public static final class Kill extends Change.Dangerous {
+    public static final class KillTask extends Change.Dangerous {
 
         @Mixin
-        private final Named task = new Named();
+        private final TaskArgument task = new TaskArgument();
 
         @Override
         protected int run() {

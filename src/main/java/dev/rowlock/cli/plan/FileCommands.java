@@ -9,7 +9,7 @@ import dev.rowlock.cli.call.JobViews;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.client.Ask;
-import dev.rowlock.cli.client.Refused;
+import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.files.JobFiles;
 import dev.rowlock.cli.output.Format;
 import dev.rowlock.cli.output.Printer;
@@ -40,7 +40,7 @@ public final class FileCommands {
             },
             footer = "rowlock plan -f jobs/ --prune-label by=git")
     @Routes("POST /api/v1/plan")
-    public static class Plan extends Remote {
+    public static class PlanCommand extends Remote {
 
         @Mixin
         private final FileOptions files = new FileOptions();
@@ -63,7 +63,7 @@ public final class FileCommands {
             description = "The same as rowlock plan: shows what it would change to put the jobs of files in force.",
             footer = "rowlock diff -f jobs/")
     @Routes("POST /api/v1/plan")
-    public static final class Diff extends Plan {}
+    public static final class DiffCommand extends PlanCommand {}
 
     /** {@code rowlock apply}. */
     @Command(
@@ -71,7 +71,7 @@ public final class FileCommands {
                     + " first; elsewhere it needs --yes if a job is removed. All of it happens, or nothing.",
             footer = "rowlock apply -f jobs/ --prune-label by=git --yes")
     @Routes({"POST /api/v1/plan", "POST /api/v1/apply"})
-    public static final class Apply extends Change.Dangerous {
+    public static final class ApplyCommand extends Change.Dangerous {
 
         @Mixin
         private final FileOptions files = new FileOptions();
@@ -127,7 +127,7 @@ public final class FileCommands {
         for (int part = 0; part < bodies.size(); part++) {
             try {
                 plans.add(command.ask(Ask.of("POST", "/plan").body(bodies.get(part))));
-            } catch (Refused e) {
+            } catch (RequestRefused e) {
                 if (e.status() == UNPROCESSABLE) {
                     throw new CommandFailed(command.failure(), read.sentences(e, part));
                 }

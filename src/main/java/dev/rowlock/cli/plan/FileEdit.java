@@ -6,7 +6,7 @@ import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.Editing;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.files.JobFiles;
-import dev.rowlock.cli.files.Texts;
+import dev.rowlock.cli.files.TextReader;
 import dev.rowlock.cli.output.Format;
 import dev.rowlock.yaml.WrongFiles;
 import java.io.IOException;
@@ -49,7 +49,7 @@ public final class FileEdit {
         } catch (NoSuchFileException e) {
             throw new CommandFailed(ExitCode.FAILED, "there is no file " + file);
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
+            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + TextReader.reason(e));
         }
     }
 

@@ -4,7 +4,7 @@ import dev.rowlock.cli.call.Change;
 import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.files.JobFiles;
-import dev.rowlock.cli.files.Texts;
+import dev.rowlock.cli.files.TextReader;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.output.Format;
 import dev.rowlock.schedule.Zones;
@@ -110,11 +110,11 @@ abstract class Import extends Change.Dangerous {
 
     final String text(String file) {
         try {
-            return Texts.of(file, around().in());
+            return TextReader.of(file, around().in());
         } catch (CharacterCodingException e) {
             throw new CommandFailed(ExitCode.FAILED, called(file) + ": this is no text in UTF-8");
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
+            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + TextReader.reason(e));
         }
     }
 
@@ -124,7 +124,7 @@ abstract class Import extends Change.Dangerous {
             byte[] all = file.equals("-") ? around().in().readAllBytes() : Files.readAllBytes(Path.of(file));
             return new String(all, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + Texts.reason(e));
+            throw new CommandFailed(ExitCode.FAILED, file + " cannot be read: " + TextReader.reason(e));
         }
     }
 

@@ -4,7 +4,7 @@ import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.crontab.CrontabImport;
-import dev.rowlock.cli.files.Texts;
+import dev.rowlock.cli.files.TextReader;
 import dev.rowlock.cli.imports.ImportText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -129,7 +129,7 @@ public final class ImportCrontab extends Import {
             }
             return names;
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, dir + " cannot be read: " + Texts.reason(e));
+            throw new CommandFailed(ExitCode.FAILED, dir + " cannot be read: " + TextReader.reason(e));
         }
     }
 

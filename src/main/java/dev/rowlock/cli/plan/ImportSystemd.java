@@ -3,7 +3,7 @@ package dev.rowlock.cli.plan;
 import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.call.Routes;
-import dev.rowlock.cli.files.Texts;
+import dev.rowlock.cli.files.TextReader;
 import dev.rowlock.cli.imports.ImportText;
 import dev.rowlock.cli.systemd.TimerImport;
 import java.io.IOException;
@@ -138,7 +138,7 @@ public final class ImportSystemd extends Import {
                     .forEach(fragments::add);
             return fragments;
         } catch (IOException e) {
-            throw new CommandFailed(ExitCode.FAILED, source + " cannot be read: " + Texts.reason(e));
+            throw new CommandFailed(ExitCode.FAILED, source + " cannot be read: " + TextReader.reason(e));
         }
     }
 

@@ -7,7 +7,7 @@ import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.call.JobViews;
 import dev.rowlock.cli.client.Ask;
-import dev.rowlock.cli.client.Refused;
+import dev.rowlock.cli.client.RequestRefused;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,7 +67,7 @@ final class InForce {
             Ask ask = Ask.of("POST", "/apply").body(bodies.get(part)).header("If-Match", etag);
             try {
                 applied.add(command.ask(ask));
-            } catch (Refused e) {
+            } catch (RequestRefused e) {
                 throw e.status() == PRECONDITION_FAILED
                         ? moved(plans.get(part), bodies.get(part), part)
                         : failed(e, part, read.sentences(e, part));
@@ -76,7 +76,7 @@ final class InForce {
         return applied;
     }
 
-    private RuntimeException failed(Refused e, int part, List<String> sentences) {
+    private RuntimeException failed(RequestRefused e, int part, List<String> sentences) {
         if (part == 0 && e.status() != UNPROCESSABLE) {
             return e;
         }

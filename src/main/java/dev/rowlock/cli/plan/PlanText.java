@@ -32,7 +32,7 @@ record PlanText(Printer printer, int days, boolean all) {
     /** Starts in an hour: fewer more or less are no news. */
     private static final long NOTABLE = 10;
 
-    private record Moved(Instant at, boolean appears) {}
+    private record MovedFireTime(Instant at, boolean appears) {}
 
     void print(JsonNode plan) {
         for (JsonNode change : plan.path("changes")) {
@@ -129,11 +129,11 @@ record PlanText(Printer printer, int days, boolean all) {
         if (added + removed > 0) {
             printer.line("    fire times of the next " + (days == 1 ? "day" : days + " days") + ": " + added
                     + " appear, " + removed + " vanish");
-            List<Moved> moved = new ArrayList<>();
+            List<MovedFireTime> moved = new ArrayList<>();
             add(moved, fireTimes.path("added"), true);
             add(moved, fireTimes.path("removed"), false);
-            moved.sort(Comparator.comparing(Moved::at));
-            List<Moved> shown = all ? moved : moved.subList(0, Math.min(FIRE_TIMES, moved.size()));
+            moved.sort(Comparator.comparing(MovedFireTime::at));
+            List<MovedFireTime> shown = all ? moved : moved.subList(0, Math.min(FIRE_TIMES, moved.size()));
             shown.forEach(one -> fireTime(one, fireTimes.path("clockChanges")));
             if (added + removed > shown.size()) {
                 printer.line("      … and " + (added + removed - shown.size()) + " more");
@@ -149,11 +149,11 @@ record PlanText(Printer printer, int days, boolean all) {
         }
     }
 
-    private static void add(List<Moved> moved, JsonNode times, boolean appear) {
-        times.forEach(time -> Moments.parse(time.asText()).ifPresent(t -> moved.add(new Moved(t, appear))));
+    private static void add(List<MovedFireTime> moved, JsonNode times, boolean appear) {
+        times.forEach(time -> Moments.parse(time.asText()).ifPresent(t -> moved.add(new MovedFireTime(t, appear))));
     }
 
-    private void fireTime(Moved moved, JsonNode clockChanges) {
+    private void fireTime(MovedFireTime moved, JsonNode clockChanges) {
         String mark = moved.appears ? "+ " : "- ";
         @Nullable String zone = changedOn(moved.at, clockChanges);
         printer.line("      "

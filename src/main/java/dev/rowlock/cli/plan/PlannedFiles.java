@@ -2,7 +2,7 @@ package dev.rowlock.cli.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.cli.client.Refused;
+import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.yaml.Located;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ record PlannedFiles(List<Located> jobs, @Nullable ObjectNode prune, int days) {
      *
      * @param part which of the bodies it was
      */
-    List<String> sentences(Refused refused, int part) {
+    List<String> sentences(RequestRefused refused, int part) {
         List<String> sentences = new ArrayList<>();
         for (JsonNode error : refused.errors()) {
             Matcher place = PLACE.matcher(error.path("field").asText());

@@ -10,7 +10,7 @@ import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.call.TaskViews;
 import dev.rowlock.cli.client.Ask;
-import dev.rowlock.cli.files.Texts;
+import dev.rowlock.cli.files.TextReader;
 import dev.rowlock.cli.imports.Shadow;
 import dev.rowlock.cli.imports.ShadowComparison;
 import dev.rowlock.cli.imports.ShadowLog;
@@ -127,7 +127,7 @@ public final class ShadowReport extends Remote {
                                 ? new String(around().in().readAllBytes(), StandardCharsets.UTF_8)
                                 : Files.readString(Path.of(file)));
             } catch (IOException e) {
-                throw new CommandFailed(failure(), file + " cannot be read: " + Texts.reason(e));
+                throw new CommandFailed(failure(), file + " cannot be read: " + TextReader.reason(e));
             }
         }
         if (log.misread() != null) {
@@ -140,7 +140,10 @@ public final class ShadowReport extends Remote {
     }
 
     private static Instant end(ShadowLog log, BinaryOperator<Instant> which) {
-        return log.entries().stream().map(ShadowLog.Entry::at).reduce(which).orElseThrow();
+        return log.entries().stream()
+                .map(ShadowLog.LoggedStart::at)
+                .reduce(which)
+                .orElseThrow();
     }
 
     private void each(String path, @Nullable Instant since, Consumer<JsonNode> what) {
@@ -180,7 +183,7 @@ public final class ShadowReport extends Remote {
         jobs.remove("");
         int unknown = 0;
         String such = "";
-        for (ShadowLog.Entry entry : log.entries()) {
+        for (ShadowLog.LoggedStart entry : log.entries()) {
             TreeSet<String> meant = jobs.get(entry.what());
             if (meant == null) {
                 unknown++;

@@ -27,11 +27,11 @@ final class ExecText {
     }
 
     /** Text that a shell gets for one line, with remarks about it. */
-    record Said(String command, List<String> remarks) {}
+    record TranslatedCommand(String command, List<String> remarks) {}
 
-    static Said of(String line) {
+    static TranslatedCommand of(String line) {
         ExecText text = new ExecText(line);
-        return new Said(text.command(), text.remarks);
+        return new TranslatedCommand(text.command(), text.remarks);
     }
 
     private String command() {

@@ -232,7 +232,7 @@ final class ServiceText {
     }
 
     private String said(String line) {
-        ExecText.Said said = ExecText.of(line);
+        ExecText.TranslatedCommand said = ExecText.of(line);
         said.remarks().forEach(draft::remark);
         return said.command();
     }

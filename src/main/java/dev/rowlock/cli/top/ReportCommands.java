@@ -76,7 +76,7 @@ public final class ReportCommands {
             description = "Lists who changed what, the newest first.",
             footer = "rowlock audit --who deploy --since 7d -o wide")
     @Routes("GET /api/v1/audit")
-    public static final class Audit extends Remote {
+    public static final class AuditCommand extends Remote {
 
         @Option(names = "--who", paramLabel = "TOKEN", description = "Changes by this token or person.")
         private @Nullable String who;
@@ -146,7 +146,7 @@ public final class ReportCommands {
             description = "Foretells the load, if every job goes on as it has.",
             footer = "rowlock forecast --hours 6 --by minute")
     @Routes("GET /api/v1/forecast")
-    public static final class Forecast extends Remote {
+    public static final class ForecastCommand extends Remote {
 
         @Option(names = "--hours", paramLabel = "N", description = "How far ahead; default: 24.")
         private @Nullable Integer hours;
@@ -191,7 +191,7 @@ public final class ReportCommands {
             description = "Says whether all is well: the database, nodes, jobs that fail, tasks that are late or long.",
             footer = "rowlock overview")
     @Routes("GET /api/v1/overview")
-    public static final class Overview extends Remote {
+    public static final class OverviewCommand extends Remote {
 
         @Override
         protected int run() {

@@ -7,8 +7,8 @@ import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.call.Surroundings;
 import dev.rowlock.cli.client.Ask;
-import dev.rowlock.cli.client.Refused;
 import dev.rowlock.cli.client.Reply;
+import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.client.Unreachable;
 import dev.rowlock.cli.output.Trees;
 import java.io.IOException;
@@ -53,7 +53,7 @@ public final class TopCommand extends Remote {
             "q, Ctrl-C  the end");
 
     /** Request that is sent once somebody has said yes. */
-    private record Question(String text, Ask ask) {}
+    private record Confirmation(String text, Ask ask) {}
 
     @Option(names = "--every", paramLabel = "DURATION", description = "How often it asks; default: 2s.")
     private Duration every = Duration.ofSeconds(2);
@@ -66,7 +66,7 @@ public final class TopCommand extends Remote {
     private String filter = "";
     private boolean filtering;
     private int chosen;
-    private @Nullable Question question;
+    private @Nullable Confirmation question;
     private @Nullable Ask shown;
     private @Nullable Instant asked;
 
@@ -132,7 +132,7 @@ public final class TopCommand extends Remote {
                 text = lines(shown);
             }
             message = "";
-        } catch (Refused | Unreachable e) {
+        } catch (RequestRefused | Unreachable e) {
             message = String.valueOf(e.getMessage());
         }
         choose(0);
@@ -184,21 +184,21 @@ public final class TopCommand extends Remote {
                             ? Ask.get("/tasks/{}/explain", row.task())
                             : Ask.get("/jobs/{}/{}/explain", namespace, name));
         } else if (key == 'k' && row.task() > 0) {
-            question = new Question("kill task " + row.task() + "?", Ask.of("POST", "/tasks/{}/kill", row.task()));
+            question = new Confirmation("kill task " + row.task() + "?", Ask.of("POST", "/tasks/{}/kill", row.task()));
         } else if (key == 'p') {
             attempt(() -> {
                 boolean paused = get(Ask.get("/jobs/{}/{}", namespace, name))
                         .path("paused")
                         .asBoolean();
                 String verb = paused ? "resume" : "pause";
-                question = new Question(
+                question = new Confirmation(
                         verb + " " + row.job() + "?", Ask.of("POST", "/jobs/{}/{}/" + verb, namespace, name));
             });
         }
     }
 
     private void answer(int key) {
-        Question asking = question;
+        Confirmation asking = question;
         question = null;
         if (asking != null && (key == 'y' || key == 'Y')) {
             attempt(() -> {
@@ -236,7 +236,7 @@ public final class TopCommand extends Remote {
     private void attempt(Runnable what) {
         try {
             what.run();
-        } catch (Refused | Unreachable e) {
+        } catch (RequestRefused | Unreachable e) {
             message = String.valueOf(e.getMessage());
             asked = around().clock().instant(); // so that it can be read
         }

@@ -39,11 +39,11 @@ record TopRow(String text, Tone tone, String job, long task) {
     }
 
     /** Maker of the row of one thing. */
-    private interface Shown {
+    private interface RowMaker {
         TopRow of(JsonNode thing);
     }
 
-    private static void section(List<TopRow> rows, String title, String filter, JsonNode things, Shown shown) {
+    private static void section(List<TopRow> rows, String title, String filter, JsonNode things, RowMaker shown) {
         List<TopRow> found = new ArrayList<>();
         for (JsonNode thing : things) {
             TopRow row = shown.of(thing);

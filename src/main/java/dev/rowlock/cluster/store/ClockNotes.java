@@ -67,7 +67,7 @@ public final class ClockNotes {
      * @param before what the database's clock showed when that node had last read it; empty if its version does not say
      * @param since what the database's clock showed then
      */
-    public record Doubt(Optional<Instant> before, Instant since, Duration by) {}
+    public record NotedLeap(Optional<Instant> before, Instant since, Duration by) {}
 
     /** Testimony of a node that has read the clock without a leap all the time between. */
     public record Witness(Instant from, Instant to) {}
@@ -78,7 +78,8 @@ public final class ClockNotes {
      * @param now what the database's clock shows
      * @param accepted what it showed when an operator last said that it is right
      */
-    public record Notes(Instant now, Optional<Doubt> doubt, Optional<Witness> witness, Optional<Instant> accepted) {}
+    public record Notes(
+            Instant now, Optional<NotedLeap> doubt, Optional<Witness> witness, Optional<Instant> accepted) {}
 
     public Notes read() {
         return database.autoCommit(
@@ -129,9 +130,9 @@ public final class ClockNotes {
      * Parses a doubt. What preceded one announced by an earlier version is not known: the other note is of an older
      * one.
      */
-    private static Doubt doubt(String value, @Nullable String before) {
+    private static NotedLeap doubt(String value, @Nullable String before) {
         String[] words = value.split(" ", 2);
-        return new Doubt(
+        return new NotedLeap(
                 Optional.ofNullable(before)
                         .map(text -> text.split(" ", 2))
                         .filter(it -> it[0].equals(words[0]))
@@ -146,7 +147,7 @@ public final class ClockNotes {
     }
 
     /** Writes a doubt, for nodes that start while it stands, and cannot see it. */
-    public void write(Doubt doubt) {
+    public void write(NotedLeap doubt) {
         database.transact("noting that the database's clock is in doubt", handle -> {
             write(handle, DOUBT, text(doubt));
             doubt.before().ifPresent(before -> write(handle, BEFORE, doubt.since() + " " + before));
@@ -171,13 +172,13 @@ public final class ClockNotes {
     }
 
     /** Deletes a doubt that has ended, in place of the node that announced it and is gone. */
-    public void forget(Doubt doubt) {
+    public void forget(NotedLeap doubt) {
         database.transact(
                 "forgetting an old doubt of the database's clock",
                 handle -> update(handle, FORGET, "doubt", DOUBT, "value", text(doubt)));
     }
 
-    private static String text(Doubt doubt) {
+    private static String text(NotedLeap doubt) {
         return doubt.since() + " " + doubt.by().toMillis();
     }
 

@@ -13,7 +13,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.definition.FieldChange;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.transition.Release;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -66,7 +66,7 @@ public final class NodeSettings {
      *
      * @param session which it has as of now; empty: it is not alive
      */
-    public record Changed(NodeSetting setting, Optional<ClusterSession> session) {}
+    public record UpdatedNode(NodeSetting setting, Optional<ClusterSession> session) {}
 
     /** Returns the names of all nodes that exist, existed, or have a setting. */
     public List<String> nodes() {
@@ -80,8 +80,8 @@ public final class NodeSettings {
      * whoever starts a task reads the row of its session under one of them. What the node had prepared and may no
      * longer run is given back.
      */
-    public Changed change(String node, UnaryOperator<NodeSetting> change, Audit audit) {
-        Changed changed = database.transact("changing the settings of node " + node, handle -> {
+    public UpdatedNode change(String node, UnaryOperator<NodeSetting> change, Audit audit) {
+        UpdatedNode changed = database.transact("changing the settings of node " + node, handle -> {
             Locks.all(handle);
             NodeSetting before = of(handle, node);
             NodeSetting setting = change.apply(before);
@@ -89,10 +89,10 @@ public final class NodeSettings {
             audit.write(handle, Subject.of("node", node), () -> FieldChange.between(json(before), json(setting)));
             Optional<ClusterSession> session = session(handle, node);
             session.ifPresent(s -> takeEffect(handle, s, setting));
-            return new Changed(setting, session(handle, node));
+            return new UpdatedNode(setting, session(handle, node));
         });
         changed.session.ifPresent(
-                s -> release.giveBackMisplaced(s.id(), new Placement.Node(s.node(), s.labels(), s.takesWork())));
+                s -> release.giveBackMisplaced(s.id(), new CandidateNode(s.node(), s.labels(), s.takesWork())));
         return changed;
     }
 

@@ -78,18 +78,18 @@ public final class SessionEnd {
     /** Task that a session holds. */
     public record Held(TaskRef task, boolean executing, boolean refused) {
 
-        public Position position() {
-            return new Position(task.jobId(), task.id());
+        public HeldPosition position() {
+            return new HeldPosition(task.jobId(), task.id());
         }
     }
 
     /** Position among the tasks that a session holds, in the order of their jobs. */
-    public record Position(long job, long task) {
+    public record HeldPosition(long job, long task) {
 
-        public static final Position FIRST = new Position(0, 0);
+        public static final HeldPosition FIRST = new HeldPosition(0, 0);
     }
 
-    private record Past(String node, String reason) {}
+    private record PastSession(String node, String reason) {}
 
     /**
      * Ends a session that is in the table.
@@ -114,7 +114,7 @@ public final class SessionEnd {
      */
     int settle(Handle handle, String id, @Nullable Set<LaunchId> started, String reason, @Nullable String node) {
         return settle(handle, executing(handle, id), started, reason, node)
-                + settle(handle, held(handle, id, Position.FIRST), started, reason, node);
+                + settle(handle, held(handle, id, HeldPosition.FIRST), started, reason, node);
     }
 
     /** Removes its row from the table. */
@@ -132,16 +132,16 @@ public final class SessionEnd {
      * ones.
      */
     int settleLeftBehind(Handle handle, String id, List<Held> tasks) {
-        Optional<Past> past = query(handle, PAST, "id", id)
-                .map((row, context) -> new Past(row.getString("node"), row.getString("reason")))
+        Optional<PastSession> past = query(handle, PAST, "id", id)
+                .map((row, context) -> new PastSession(row.getString("node"), row.getString("reason")))
                 .findOne();
         String reason = "its session " + id + " ended before it did"
                 + past.map(p -> " (" + p.reason + ")").orElse("");
-        return settle(handle, tasks, null, reason, past.map(Past::node).orElse(null));
+        return settle(handle, tasks, null, reason, past.map(PastSession::node).orElse(null));
     }
 
     /** Returns one batch of the tasks that it holds, after that position. */
-    public static List<Held> held(Handle handle, String id, Position after) {
+    public static List<Held> held(Handle handle, String id, HeldPosition after) {
         return query(handle, HELD, "id", id, "job", after.job(), "task", after.task())
                 .map((row, context) -> read(row))
                 .list();

@@ -47,7 +47,7 @@ public final class SessionLog {
      * @param reason why; null: it is alive
      * @param silent whether there has been no sign of it for longer than it says that others should wait
      */
-    public record Life(
+    public record SessionLife(
             String id,
             String node,
             Map<String, String> labels,
@@ -66,7 +66,7 @@ public final class SessionLog {
     }
 
     /** Returns the sessions alive at some moment of that time, at most so many ended ones and so many live ones. */
-    public List<Life> between(Instant from, Instant until, int most) {
+    public List<SessionLife> between(Instant from, Instant until, int most) {
         return database.autoCommit(
                 "reading which sessions there were",
                 handle -> query(handle, BETWEEN, "from", SqlTime.text(from), "until", SqlTime.text(until), "most", most)
@@ -84,8 +84,8 @@ public final class SessionLog {
                         .orElse(null));
     }
 
-    private static Life read(ResultSet row) throws SQLException {
-        return new Life(
+    private static SessionLife read(ResultSet row) throws SQLException {
+        return new SessionLife(
                 row.getString("id"),
                 row.getString("node"),
                 JsonRows.texts(row, "labels"),

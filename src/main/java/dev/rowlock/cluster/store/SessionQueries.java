@@ -34,18 +34,18 @@ public final class SessionQueries {
      * @param gone the last of each node that ended within a day
      * @param settings what operators asked of nodes, by their names
      */
-    public record Cluster(
+    public record ClusterSnapshot(
             Instant databaseTime,
             List<ClusterSession> sessions,
             List<EndedSession> gone,
             Map<String, NodeSetting> settings) {}
 
-    public Cluster cluster() {
+    public ClusterSnapshot cluster() {
         return database.autoCommit("listing sessions", handle -> {
             List<ClusterSession> sessions = live(handle);
             List<EndedSession> gone =
                     handle.createQuery(GONE).map((row, context) -> past(row)).list();
-            return new Cluster(SqlTime.now(handle), sessions, gone, NodeSettings.all(handle));
+            return new ClusterSnapshot(SqlTime.now(handle), sessions, gone, NodeSettings.all(handle));
         });
     }
 

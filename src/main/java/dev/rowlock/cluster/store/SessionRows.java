@@ -3,6 +3,7 @@ package dev.rowlock.cluster.store;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.ClusterSession.SessionState;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import java.sql.ResultSet;
@@ -56,11 +57,11 @@ final class SessionRows {
     }
 
     /** Returns the state. An unknown one of a later version is taken for one that takes no work. */
-    private static ClusterSession.State state(ResultSet row) throws SQLException {
+    private static SessionState state(ResultSet row) throws SQLException {
         if (row.getBoolean("stopping")) {
-            return ClusterSession.State.STOPPING;
+            return SessionState.STOPPING;
         }
-        return "ALIVE".equals(row.getString("state")) ? ClusterSession.State.ALIVE : ClusterSession.State.DRAINING;
+        return "ALIVE".equals(row.getString("state")) ? SessionState.ALIVE : SessionState.DRAINING;
     }
 
     private static @Nullable Duration timeout(ResultSet row) throws SQLException {

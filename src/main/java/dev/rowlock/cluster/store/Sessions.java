@@ -3,7 +3,9 @@ package dev.rowlock.cluster.store;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.ClusterSession.SessionState;
 import dev.rowlock.cluster.NodeSetting;
+import dev.rowlock.cluster.store.SessionEnd.HeldPosition;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
@@ -69,7 +71,7 @@ public final class Sessions {
      * @param clockDoubted whether a node has told of a doubt, see {@link ClockNotes}
      * @param nodeAwaited whether there is anything in {@link NodeWaits}
      */
-    public record Seen(
+    public record SessionTable(
             Instant databaseTime,
             List<ClusterSession> members,
             boolean asked,
@@ -77,7 +79,7 @@ public final class Sessions {
             boolean nodeAwaited) {}
 
     /** Vital signs of this session, written with every heartbeat. */
-    public record Vitals(int prepared, int executing, long clockSkewMillis, ClusterSession.State state) {}
+    public record Vitals(int prepared, int executing, long clockSkewMillis, SessionState state) {}
 
     /**
      * Renews the session. Waits for no lock row.
@@ -95,29 +97,29 @@ public final class Sessions {
                                 .bind("executing", vitals.executing())
                                 .bind("skew", vitals.clockSkewMillis())
                                 .bind("state", known(vitals.state()).name())
-                                .bind("stopping", vitals.state() == ClusterSession.State.STOPPING)
+                                .bind("stopping", vitals.state() == SessionState.STOPPING)
                                 .execute()
                         == 1);
     }
 
     /** Returns a state that nodes of earlier versions know, as they fail to read any other. */
-    private static ClusterSession.State known(ClusterSession.State state) {
-        return state == ClusterSession.State.STOPPING ? ClusterSession.State.DRAINING : state;
+    private static SessionState known(SessionState state) {
+        return state == SessionState.STOPPING ? SessionState.DRAINING : state;
     }
 
     /**
      * Returns the live sessions and the database's time, read without waiting for any lock, by a node that has no
      * session.
      */
-    public Optional<Seen> all() {
+    public Optional<SessionTable> all() {
         return all("");
     }
 
     /** Returns the live sessions, and whether there is a request to session {@code self}. */
-    public Optional<Seen> all(String self) {
+    public Optional<SessionTable> all(String self) {
         return database.autoCommit("reading the live sessions", handle -> {
-            List<Seen> rows = query(handle, ALL, "self", self)
-                    .map((row, context) -> new Seen(
+            List<SessionTable> rows = query(handle, ALL, "self", self)
+                    .map((row, context) -> new SessionTable(
                             SqlTime.read(row, "database_time"),
                             List.of(SessionRows.read(row)),
                             row.getBoolean("asked"),
@@ -126,7 +128,7 @@ public final class Sessions {
                     .list();
             return rows.stream()
                     .findFirst()
-                    .map(first -> new Seen(
+                    .map(first -> new SessionTable(
                             first.databaseTime(),
                             rows.stream().flatMap(row -> row.members().stream()).toList(),
                             first.asked(),
@@ -248,7 +250,7 @@ public final class Sessions {
      * @param after where to go on
      * @return where the batch ended; empty: nothing is left
      */
-    public Optional<SessionEnd.Position> settle(String self, String dead, SessionEnd.Position after) {
+    public Optional<HeldPosition> settle(String self, String dead, HeldPosition after) {
         List<SessionEnd.Held> batch = database.autoCommit(
                 "reading what session " + dead + " left behind", handle -> SessionEnd.held(handle, dead, after));
         if (batch.isEmpty()) {

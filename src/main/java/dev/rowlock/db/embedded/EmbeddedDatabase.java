@@ -1,5 +1,6 @@
 package dev.rowlock.db.embedded;
 
+import dev.rowlock.db.embedded.StartPatience.WaitOutcome;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -40,11 +41,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
     private final List<String> options;
     private final String password;
     private final FileChannel users;
-    private final Patience patience;
+    private final StartPatience patience;
     private ServerProcess server;
     private boolean closed;
 
-    private EmbeddedDatabase(Home home, Binaries binaries, List<String> options, FileChannel users, Patience patience)
+    private EmbeddedDatabase(
+            Home home, Binaries binaries, List<String> options, FileChannel users, StartPatience patience)
             throws IOException {
         this.home = home;
         this.binaries = binaries;
@@ -71,10 +73,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     /** Starts or adopts the server, with further options such as {@code --max-connections=50}. */
     public static EmbeddedDatabase start(Path dir, List<String> options) throws IOException {
-        return start(dir, options, Patience.USUAL);
+        return start(dir, options, StartPatience.USUAL);
     }
 
-    static EmbeddedDatabase start(Path dir, List<String> options, Patience patience) throws IOException {
+    static EmbeddedDatabase start(Path dir, List<String> options, StartPatience patience) throws IOException {
         Home home = Home.at(dir);
         home.requireOwner();
         Binaries binaries = Binaries.unpacked(home);
@@ -304,18 +306,18 @@ public final class EmbeddedDatabase implements AutoCloseable {
      * @throws EmbeddedDatabaseProblem it runs, does nothing, and does not answer; it is left alone, as it may hold data
      */
     private boolean answersInTime(ServerProcess process) {
-        Patience.End end = patience.await(
+        WaitOutcome end = patience.await(
                 process,
                 home,
                 () -> answers(process.port()),
                 () -> process.endedWithin(POLL_MILLIS, TimeUnit.MILLISECONDS));
-        if (end == Patience.End.STANDS_STILL) {
+        if (end == WaitOutcome.STANDS_STILL) {
             throw new EmbeddedDatabaseProblem("The embedded database of " + home.dir() + " runs as process "
                     + process.handle().pid() + ", but has neither answered nor done anything for "
                     + patience.still().toSeconds() + " s. End that process and start again: "
                     + ServerProcess.logTail(home));
         }
-        return end == Patience.End.ANSWERS;
+        return end == WaitOutcome.ANSWERS;
     }
 
     /** Returns the names of all tables of this type of {@code information_schema.tables}. */

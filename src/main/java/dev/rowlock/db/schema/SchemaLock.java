@@ -51,10 +51,10 @@ final class SchemaLock implements AutoCloseable {
     private final Connection connection;
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private record Seen(String holder, long renewed) {}
+    private record LockRow(String holder, long renewed) {}
 
     /** Pause, which a test skips. */
-    interface Pause {
+    interface Sleeper {
         void sleep(Duration time) throws InterruptedException;
     }
 
@@ -64,7 +64,7 @@ final class SchemaLock implements AutoCloseable {
      * @param renewing renews it until it is closed
      * @throws SQLException the database does not answer
      */
-    SchemaLock(DataSource source, Executor renewing, Pause pause) throws SQLException {
+    SchemaLock(DataSource source, Executor renewing, Sleeper pause) throws SQLException {
         connection = source.getConnection();
         boolean taken = false;
         try {
@@ -79,11 +79,11 @@ final class SchemaLock implements AutoCloseable {
         }
     }
 
-    private void take(Pause pause) throws SQLException {
-        Seen before = new Seen("", 0);
+    private void take(Sleeper pause) throws SQLException {
+        LockRow before = new LockRow("", 0);
         int unchanged = 0;
         while (execute(TAKE, holder) == 0) {
-            Seen now = look();
+            LockRow now = look();
             unchanged = now.equals(before) ? unchanged + 1 : 0;
             if (unchanged >= LOOKS && execute(TAKE_OVER, holder, now.holder, now.renewed) == 1) {
                 log.warn("the node that was bringing the schema up to date is gone; this one goes on with it");
@@ -94,15 +94,15 @@ final class SchemaLock implements AutoCloseable {
         }
     }
 
-    private Seen look() throws SQLException {
+    private LockRow look() throws SQLException {
         execute(LOOK);
         try (var statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(SEEN)) {
-            return row.next() ? new Seen(row.getString(1), row.getLong(2)) : new Seen("", 0);
+            return row.next() ? new LockRow(row.getString(1), row.getLong(2)) : new LockRow("", 0);
         }
     }
 
-    private static void sleep(Pause pause) throws SQLException {
+    private static void sleep(Sleeper pause) throws SQLException {
         try {
             pause.sleep(BETWEEN_LOOKS);
         } catch (InterruptedException e) {

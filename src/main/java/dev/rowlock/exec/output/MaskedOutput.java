@@ -27,7 +27,7 @@ final class MaskedOutput {
     /** Values to mask; null: not known, or not yet. */
     private @Nullable Masks masks;
     /** Output that was read while the command ran; null: nobody asked. */
-    private @Nullable Window followed;
+    private @Nullable HeadAndTail followed;
     /** Position where the output ended; negative: it goes on. */
     private long end = -1;
 
@@ -82,7 +82,7 @@ final class MaskedOutput {
         if (end >= 0) {
             return followed == null ? whole(masks, file) : followed.shown();
         }
-        followed = followed == null ? new Window(masks, limits) : followed;
+        followed = followed == null ? new HeadAndTail(masks, limits) : followed;
         followed.advance(file, file.total());
         return followed.shown();
     }
@@ -103,14 +103,14 @@ final class MaskedOutput {
     }
 
     private CommandOutput whole(Masks known, Extent file) throws IOException {
-        Window window = new Window(known, limits);
+        HeadAndTail window = new HeadAndTail(known, limits);
         window.advance(file, Math.min(end, file.total()));
         window.end();
         return window.shown();
     }
 
     /** Head and tail as they are shown. */
-    private static final class Window {
+    private static final class HeadAndTail {
 
         private final Masking masking;
         private final int headBytes;
@@ -125,7 +125,7 @@ final class MaskedOutput {
 
         private long shown;
 
-        Window(Masks masks, OutputLimits limits) {
+        HeadAndTail(Masks masks, OutputLimits limits) {
             this.masking = masks.begin(this::write);
             this.headBytes = limits.headBytes();
             this.tail = new byte[limits.tailBytes()];

@@ -29,12 +29,12 @@ public final class ControlGroups {
     private static final String PREFIX = "rowlock-";
     private static final String CONTROL = "cgroup.subtree_control";
 
-    private final Host host;
+    private final CgroupHost host;
     private @Nullable Path parent;
     private @Nullable String problem;
 
     /** Kernel, and where it has put the daemon. */
-    interface Host {
+    interface CgroupHost {
 
         /** Returns the daemon's own group. Throws {@link IOException} with a message for people if there is none. */
         Path own() throws IOException;
@@ -47,12 +47,12 @@ public final class ControlGroups {
         }
     }
 
-    ControlGroups(Host host) {
+    ControlGroups(CgroupHost host) {
         this.host = host;
     }
 
     public static ControlGroups ofThisProcess() {
-        return new ControlGroups(new Host() {
+        return new ControlGroups(new CgroupHost() {
             @Override
             public Path own() throws IOException {
                 return ControlGroups.own(

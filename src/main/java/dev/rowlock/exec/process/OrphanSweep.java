@@ -23,7 +23,7 @@ public final class OrphanSweep {
      */
     public static int killSession(String sessionId) {
         ProcFs procFs = new ProcFs();
-        Signals signals = new Signals(procFs);
+        ProcessSignals signals = new ProcessSignals(procFs);
         Set<Proc.Id> killed = new HashSet<>();
         Set<Proc.Id> known = new HashSet<>();
         List<Proc> left = List.of();

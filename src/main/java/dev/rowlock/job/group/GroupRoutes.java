@@ -17,7 +17,7 @@ import dev.rowlock.http.EntityTags;
 import dev.rowlock.http.Json;
 import dev.rowlock.http.NamePages;
 import dev.rowlock.http.Parameters;
-import dev.rowlock.job.group.Groups.Saved;
+import dev.rowlock.job.group.Groups.SavedGroup;
 import dev.rowlock.task.request.TaskJson;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
@@ -77,7 +77,7 @@ public record GroupRoutes(Groups groups, long maxBody) {
     }
 
     private void put(Context ctx, String name) {
-        Saved saved = groups(ctx).put(name, GroupDefinition.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN))));
+        SavedGroup saved = groups(ctx).put(name, GroupDefinition.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN))));
         if (saved.created()) {
             ctx.header("Location", "/api/v1/groups/" + name);
         }

@@ -69,7 +69,7 @@ public final class Groups {
     }
 
     /** @param created whether it was not there before */
-    public record Saved(Group group, boolean created) {}
+    public record SavedGroup(Group group, boolean created) {}
 
     /** Lists the groups after this name, in order. */
     public List<Group> list(@Nullable String after, int most) {
@@ -93,11 +93,11 @@ public final class Groups {
     }
 
     /** Creates or replaces a group. A lower limit ends no task; a higher one starts waiting ones. */
-    public Saved put(String name, GroupDefinition group) {
+    public SavedGroup put(String name, GroupDefinition group) {
         boolean created = store.find(name).isEmpty();
         store.put(name, group, this::check, asker.audit());
         wake.run();
-        return new Saved(get(name), created);
+        return new SavedGroup(get(name), created);
     }
 
     /**

@@ -13,7 +13,7 @@ import java.util.List;
  * @param changes of each job that was sent, in that order, then of those to be removed
  * @param load how many fire times the jobs of this plan that are not paused have in each hour
  */
-public record Plan(String etag, Summary summary, List<Change> changes, List<Hour> load) {
+public record Plan(String etag, PlanSummary summary, List<PlannedChange> changes, List<Hour> load) {
 
     /** Effect on a job. */
     public enum Action {
@@ -24,7 +24,7 @@ public record Plan(String etag, Summary summary, List<Change> changes, List<Hour
     }
 
     /** Number of jobs by effect. */
-    public record Summary(long create, long change, long remove, long none) {}
+    public record PlanSummary(long create, long change, long remove, long none) {}
 
     /**
      * Effect on one job.
@@ -33,7 +33,7 @@ public record Plan(String etag, Summary summary, List<Change> changes, List<Hour
      * @param fireTimes which of them appear and vanish
      * @param warnings what a person should know before relying on it
      */
-    public record Change(
+    public record PlannedChange(
             String namespace,
             String name,
             Action action,

@@ -10,7 +10,7 @@ import dev.rowlock.http.Callers;
 import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.Json;
 import dev.rowlock.http.Parameters;
-import dev.rowlock.http.RequestMemory;
+import dev.rowlock.http.RequestMemory.MemoryShare;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
@@ -34,18 +34,18 @@ public record PlanRoutes(Plans plans, long maxBody) {
         return Math.min(16 * maxBody, LARGEST_BODY);
     }
 
-    private void plan(Context ctx, Parameters parameters, RequestMemory.Part part) throws IOException {
+    private void plan(Context ctx, Parameters parameters, MemoryShare part) throws IOException {
         ObjectNode sent = Json.largeObject(ctx, largestBody());
         answer(ctx, part, plans.by(Callers.of(ctx)).plan(sent));
     }
 
-    private void apply(Context ctx, Parameters parameters, RequestMemory.Part part) throws IOException {
+    private void apply(Context ctx, Parameters parameters, MemoryShare part) throws IOException {
         @Nullable String etag = parameters.planTag();
         ObjectNode sent = Json.largeObject(ctx, largestBody());
         answer(ctx, part, plans.by(Callers.of(ctx)).apply(sent, etag));
     }
 
-    private static void answer(Context ctx, RequestMemory.Part part, Plan plan) throws IOException {
+    private static void answer(Context ctx, MemoryShare part, Plan plan) throws IOException {
         ctx.header("ETag", "\"" + plan.etag() + "\"");
         Json.send(ctx, part, Json.text(plan));
     }

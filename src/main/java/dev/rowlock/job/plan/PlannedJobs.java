@@ -3,8 +3,8 @@ package dev.rowlock.job.plan;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.job.plan.Plan.Action;
-import dev.rowlock.job.plan.Plan.Change;
-import dev.rowlock.job.plan.Plan.Summary;
+import dev.rowlock.job.plan.Plan.PlanSummary;
+import dev.rowlock.job.plan.Plan.PlannedChange;
 import dev.rowlock.task.store.JobAtVersion;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Planned changes of jobs, each with the version that was read. */
-record PlannedJobs(List<Planned> jobs, List<Plan.Hour> load) {
+record PlannedJobs(List<JobPlan> jobs, List<Plan.Hour> load) {
 
     /**
      * Planned change of one job.
@@ -26,12 +26,12 @@ record PlannedJobs(List<Planned> jobs, List<Plan.Hour> load) {
      * @param seen null: it was not there
      * @param to null: it is to be removed
      */
-    record Planned(
+    record JobPlan(
             @Nullable String place,
             JobKey key,
             @Nullable JobAtVersion seen,
             @Nullable StoredDefinition to,
-            Change change) {
+            PlannedChange change) {
 
         Action action() {
             return change.action();
@@ -41,8 +41,8 @@ record PlannedJobs(List<Planned> jobs, List<Plan.Hour> load) {
     Plan plan() {
         return new Plan(
                 etag(),
-                new Summary(count(Action.CREATE), count(Action.CHANGE), count(Action.REMOVE), count(Action.NONE)),
-                jobs.stream().map(Planned::change).toList(),
+                new PlanSummary(count(Action.CREATE), count(Action.CHANGE), count(Action.REMOVE), count(Action.NONE)),
+                jobs.stream().map(JobPlan::change).toList(),
                 load);
     }
 
@@ -52,13 +52,13 @@ record PlannedJobs(List<Planned> jobs, List<Plan.Hour> load) {
     }
 
     List<JobKey> keys() {
-        return jobs.stream().map(Planned::key).toList();
+        return jobs.stream().map(JobPlan::key).toList();
     }
 
     /** Returns the existing jobs that will be changed or removed. */
     List<Long> changedIds() {
         List<Long> ids = new ArrayList<>();
-        for (Planned job : jobs) {
+        for (JobPlan job : jobs) {
             if (job.seen != null && job.action() != Action.NONE) {
                 ids.add(job.seen.jobId());
             }
@@ -75,7 +75,7 @@ record PlannedJobs(List<Planned> jobs, List<Plan.Hour> load) {
      */
     private String etag() {
         MessageDigest digest = sha256();
-        for (Planned job : jobs) {
+        for (JobPlan job : jobs) {
             String to = job.to == null
                     ? ""
                     : job.to.text() + " " + job.to.definition().paused();

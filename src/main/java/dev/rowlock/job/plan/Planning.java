@@ -21,15 +21,15 @@ import dev.rowlock.job.JobWarnings;
 import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.PlanRequest.Prune;
 import dev.rowlock.job.plan.Plan.Action;
-import dev.rowlock.job.plan.Plan.Change;
-import dev.rowlock.job.plan.PlannedJobs.Planned;
+import dev.rowlock.job.plan.Plan.PlannedChange;
+import dev.rowlock.job.plan.PlannedJobs.JobPlan;
 import dev.rowlock.job.store.GroupStore;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.ManyJobs;
 import dev.rowlock.secret.store.NamedSecrets;
 import dev.rowlock.task.rule.MovedFireTimes;
 import dev.rowlock.task.rule.MovedFireTimes.Window;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.store.JobAtVersion;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,13 +72,13 @@ final class Planning {
     private final HourlyLoad load;
     private final ShownFields fields = new ShownFields();
     private final Map<JobKey, Integer> places = new HashMap<>();
-    private final @Nullable Planned[] planned;
+    private final @Nullable JobPlan[] planned;
     private final BitSet isRead = new BitSet();
     private final List<FieldProblem> problems = new ArrayList<>();
     private final NewSecrets secrets = new NewSecrets();
     private int durations = DURATIONS;
     private int told = MOST_TOLD;
-    private @Nullable List<Placement.Node> nodes;
+    private @Nullable List<CandidateNode> nodes;
     private final CommandUsers users;
 
     /**
@@ -96,7 +96,7 @@ final class Planning {
         this.now = many.now();
         this.window = new Window(now, now.plus(Duration.ofDays(request.days())));
         this.load = new HourlyLoad(window);
-        this.planned = new Planned[request.jobs().size()];
+        this.planned = new JobPlan[request.jobs().size()];
         for (int i = 0; i < planned.length; i++) {
             places.put(PlanRequest.key(request.jobs().get(i)), i);
         }
@@ -115,9 +115,9 @@ final class Planning {
         checkGroups();
         problems.addAll(secrets.problems(many::secrets));
         InvalidDefinition.throwIfAny(problems);
-        List<Planned> all =
+        List<JobPlan> all =
                 Arrays.stream(planned).map(Objects::requireNonNull).collect(Collectors.toCollection(ArrayList::new));
-        List<Planned> removed = new ArrayList<>();
+        List<JobPlan> removed = new ArrayList<>();
         many.read(others, seen -> removed.add(planned(null, Action.REMOVE, seen, null)));
         removed.sort(Comparator.comparing(job -> job.key().toString()));
         all.addAll(removed);
@@ -177,7 +177,7 @@ final class Planning {
 
     private void checkGroups() {
         Map<String, List<String>> users = new LinkedHashMap<>();
-        for (Planned job : planned) {
+        for (JobPlan job : planned) {
             String group = job == null || job.to() == null || job.action() == Action.NONE
                     ? null
                     : job.to().definition().group();
@@ -193,7 +193,7 @@ final class Planning {
         });
     }
 
-    private Planned planned(
+    private JobPlan planned(
             @Nullable String place, Action action, @Nullable StoredJob seen, @Nullable StoredDefinition to) {
         JobKey key = seen == null ? Objects.requireNonNull(to).definition().key() : seen.key();
         JobSchedule was = seen == null ? null : schedule(seen.stored(), seen.createdAt());
@@ -203,7 +203,7 @@ final class Planning {
                 seen == null || seen.definition().paused() ? null : was,
                 to == null || to.definition().paused() ? null : is);
         JobAtVersion version = seen == null ? null : new JobAtVersion(seen.id(), seen.version());
-        Change change = new Change(
+        PlannedChange change = new PlannedChange(
                 key.namespace(),
                 key.name(),
                 action,
@@ -212,7 +212,7 @@ final class Planning {
                         : fields.of(seen == null ? FieldChange.from(to) : FieldChange.between(seen.stored(), to)),
                 fireTimes,
                 to == null || action == Action.NONE ? List.of() : warnings(seen, to, !fireTimes.isEmpty()));
-        return new Planned(place, key, version, to, change);
+        return new JobPlan(place, key, version, to, change);
     }
 
     /** Returns the schedule; null if this node does not understand it, so that no change of fire times is known. */
@@ -234,7 +234,7 @@ final class Planning {
         return warnings;
     }
 
-    private List<Placement.Node> nodes() {
+    private List<CandidateNode> nodes() {
         if (nodes == null) {
             nodes = queries.liveNodes();
         }

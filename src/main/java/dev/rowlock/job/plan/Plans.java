@@ -15,7 +15,7 @@ import dev.rowlock.job.Edit;
 import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.ReschedulingFacts;
 import dev.rowlock.job.plan.Plan.Action;
-import dev.rowlock.job.plan.PlannedJobs.Planned;
+import dev.rowlock.job.plan.PlannedJobs.JobPlan;
 import dev.rowlock.job.store.JobChange;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.ManyJobs;
@@ -133,7 +133,7 @@ public final class Plans {
 
     /** Applies a plan; returns false, without any change, if one of the jobs has changed since it was read. */
     private boolean isApplied(PlannedJobs planned) {
-        List<Planned> inOrder = planned.jobs().stream()
+        List<JobPlan> inOrder = planned.jobs().stream()
                 .sorted(Comparator.comparing(job -> job.key().toString()))
                 .toList();
         try {
@@ -150,7 +150,7 @@ public final class Plans {
         }
     }
 
-    private static void create(List<Planned> jobs, Changes changes) {
+    private static void create(List<JobPlan> jobs, Changes changes) {
         jobs.stream()
                 .filter(job -> job.action() == Action.CREATE)
                 .forEach(job -> atItsPlace(job, () -> create(to(job), changes)));
@@ -163,13 +163,13 @@ public final class Plans {
         changes.create(to, now -> JobSchedule.of(to.definition(), now).nextAfter(now));
     }
 
-    private static void change(List<Planned> jobs, Changes changes) {
-        Map<Long, Planned> byId = new LinkedHashMap<>();
+    private static void change(List<JobPlan> jobs, Changes changes) {
+        Map<Long, JobPlan> byId = new LinkedHashMap<>();
         jobs.stream()
                 .filter(job -> job.action() == Action.CHANGE || job.action() == Action.REMOVE)
                 .forEach(job -> byId.put(Objects.requireNonNull(job.seen()).jobId(), job));
         boolean areThere = changes.changeAll(List.copyOf(byId.keySet()), change -> {
-            Planned job = Objects.requireNonNull(byId.get(change.job().id()));
+            JobPlan job = Objects.requireNonNull(byId.get(change.job().id()));
             atItsPlace(job, () -> carryOut(job, change));
         });
         if (!areThere) {
@@ -177,7 +177,7 @@ public final class Plans {
         }
     }
 
-    private static void carryOut(Planned job, JobChange change) {
+    private static void carryOut(JobPlan job, JobChange change) {
         if (job.action() == Action.REMOVE) {
             Edit.delete(change, ReschedulingFacts.inForce(change.job()));
         } else if (Edit.of(change.job(), to(job)).carryOut(change).isEmpty()) {
@@ -186,7 +186,7 @@ public final class Plans {
     }
 
     /** Reports problems of a job at its place in the request. */
-    private static void atItsPlace(Planned job, Runnable work) {
+    private static void atItsPlace(JobPlan job, Runnable work) {
         try {
             work.run();
         } catch (InvalidDefinition e) {
@@ -196,7 +196,7 @@ public final class Plans {
         }
     }
 
-    private static StoredDefinition to(Planned job) {
+    private static StoredDefinition to(JobPlan job) {
         return Objects.requireNonNull(job.to());
     }
 

@@ -5,6 +5,7 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.Audit.AuditChange;
 import dev.rowlock.audit.Subject;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlErrors;
@@ -14,6 +15,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.task.store.JobAtVersion;
 import dev.rowlock.task.store.NewTasks;
+import dev.rowlock.task.store.NewTasks.NewTask;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -122,18 +124,18 @@ final class Creations {
         query(handle, MADE, "keys", keys)
                 .map((row, context) -> made.put(keyOf(row), new JobAtVersion(row.getLong("id"), row.getInt("version"))))
                 .list();
-        List<NewTasks.Row> tasks = new ArrayList<>();
+        List<NewTask> tasks = new ArrayList<>();
         for (New job : part) {
             if (job.first() != null) {
                 JobAtVersion as = Objects.requireNonNull(made.get(key(job)));
-                tasks.add(NewTasks.Row.cursor(as.jobId(), as.version(), job.definition(), job.first()));
+                tasks.add(NewTask.cursor(as.jobId(), as.version(), job.definition(), job.first()));
             }
         }
         NewTasks.insert(handle, tasks);
         audit.write(
                 handle,
                 part,
-                job -> Optional.of(new Audit.Entry(
+                job -> Optional.of(new AuditChange(
                         Subject.job(key(job)), null, job.stored().json())));
         return true;
     }

@@ -4,8 +4,8 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import dev.rowlock.definition.JobKey;
 import java.time.Instant;
 import java.util.Collection;
@@ -27,22 +27,22 @@ public final class Definitions {
     }
 
     /** @param json the definition as it is stored */
-    public record Stored(long jobId, JobKey key, int version, String json, Instant createdAt) {}
+    public record DefinitionRow(long jobId, JobKey key, int version, String json, Instant createdAt) {}
 
     /**
      * Returns the definitions in force; deleted jobs are missing from the result.
      *
      * @param most answers no more of them when these are as many characters together
      */
-    public Weighed<Stored> current(Collection<Long> jobs, long most) {
+    public SizedRows<DefinitionRow> current(Collection<Long> jobs, long most) {
         if (jobs.isEmpty()) {
-            return new Weighed<>(List.of(), 0, false);
+            return new SizedRows<>(List.of(), 0, false);
         }
         return database.autoCommit(
                 "reading definitions",
-                handle -> Weighed.read(
+                handle -> SizedRows.read(
                         query(handle, CURRENT, "ids", JsonRows.of(jobs, JsonRows::row)),
-                        (row, context) -> new Stored(
+                        (row, context) -> new DefinitionRow(
                                 row.getLong("id"),
                                 new JobKey(row.getString("namespace"), row.getString("name")),
                                 row.getInt("version"),

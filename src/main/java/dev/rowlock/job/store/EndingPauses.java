@@ -36,7 +36,7 @@ public final class EndingPauses {
      * @param until that end
      * @param left until the end comes; zero or negative: it has come
      */
-    public record Ending(long job, int version, JobKey key, Instant until, Duration left) {
+    public record ExpiringPause(long job, int version, JobKey key, Instant until, Duration left) {
 
         /** Returns the stripe of the job, whose row is locked to resume it. */
         public int stripe() {
@@ -49,7 +49,7 @@ public final class EndingPauses {
      *
      * @param behind the one behind which they stand in that order; null: all of them
      */
-    public List<Ending> within(Duration time, @Nullable Ending behind, int most) {
+    public List<ExpiringPause> within(Duration time, @Nullable ExpiringPause behind, int most) {
         return database.autoCommit(
                 "looking for pauses that are over",
                 handle -> query(
@@ -63,7 +63,7 @@ public final class EndingPauses {
                                 behind == null ? 0 : behind.job(),
                                 "most",
                                 most)
-                        .map((row, context) -> new Ending(
+                        .map((row, context) -> new ExpiringPause(
                                 row.getLong("id"),
                                 row.getInt("version"),
                                 new JobKey(row.getString("namespace"), row.getString("name")),

@@ -145,13 +145,13 @@ public final class JobChange {
      *
      * @param body hash of what was asked for
      */
-    public record Remembered(String body, long task) {}
+    public record RememberedRun(String body, long task) {}
 
     /** Returns the task that was made under this key, a hash; it may be history by now. */
-    public Optional<Remembered> remembered(String key) {
+    public Optional<RememberedRun> remembered(String key) {
         return query(handle, REMEMBERED, "job", job.id(), "key", key)
-                .map((row, context) ->
-                        new Remembered(row.getString("idem_key").substring(key.length() + 1), row.getLong("task_id")))
+                .map((row, context) -> new RememberedRun(
+                        row.getString("idem_key").substring(key.length() + 1), row.getLong("task_id")))
                 .findOne();
     }
 

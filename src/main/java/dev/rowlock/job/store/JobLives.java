@@ -59,7 +59,7 @@ public final class JobLives {
      * @param createdAt if the job is deleted, when the first version came into force that is kept
      * @param deletedAt null: it is there
      */
-    public record Life(
+    public record JobLife(
             long jobId, Instant createdAt, @Nullable Instant deletedAt) {}
 
     /**
@@ -92,13 +92,13 @@ public final class JobLives {
     }
 
     /** Returns the jobs that have had this name, earliest first. */
-    public List<Life> lives(JobKey key) {
+    public List<JobLife> lives(JobKey key) {
         return database.autoCommit(
                 "reading which jobs were called " + key,
                 handle -> query(handle, LIVES, "namespace", key.namespace(), "name", key.name())
                         .map((row, context) -> {
                             @Nullable Instant created = SqlTime.readOrNull(row, "created_at");
-                            return new Life(
+                            return new JobLife(
                                     row.getLong("job_id"),
                                     created == null ? SqlTime.read(row, "first_from") : created,
                                     SqlTime.readOrNull(row, "ended_at"));

@@ -2,10 +2,10 @@ package dev.rowlock.job.store;
 
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import dev.rowlock.definition.JobFilter;
-import dev.rowlock.definition.JobFilter.Place;
+import dev.rowlock.definition.JobFilter.JobPosition;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.task.JobFacts.Streak;
 import java.time.Instant;
@@ -126,20 +126,20 @@ final class JobOrder {
     }
 
     /** Job, and its place. */
-    record Found(long id, Place place) {}
+    record PlacedJob(long id, JobPosition place) {}
 
     /** Returns the next jobs after a place, at most so many. */
-    static List<Found> next(Handle handle, JobFilter filter, int limit) {
-        Place after = filter.place();
+    static List<PlacedJob> next(Handle handle, JobFilter filter, int limit) {
+        JobPosition after = filter.place();
         List<Range> ranges = switch (filter.sort()) {
             case NEXT -> NEXT;
             case OUTCOME -> OUTCOME;
             case LAST -> LAST;
             case NAME -> throw new IllegalArgumentException("names have an index of their own");
         };
-        List<Found> found = new ArrayList<>();
+        List<PlacedJob> found = new ArrayList<>();
         for (int i = after == null ? 0 : after.range(); i < ranges.size() && found.size() < limit; i++) {
-            Place from = after != null && after.range() == i ? after : null;
+            JobPosition from = after != null && after.range() == i ? after : null;
             found.addAll(read(handle, ranges.get(i), i, filter, from, limit - found.size()));
         }
         return found;
@@ -151,18 +151,18 @@ final class JobOrder {
      * @param last where the last of those that were asked for stands; null: there is none
      * @param cut whether not all were read, for their size
      */
-    record Definitions(List<StoredJob> jobs, @Nullable Place last, boolean cut) {}
+    record OrderedJobs(List<StoredJob> jobs, @Nullable JobPosition last, boolean cut) {}
 
     /** Reads as many as may be held in memory at once, at least one. */
-    static Definitions read(Handle handle, List<Found> found, long most) {
+    static OrderedJobs read(Handle handle, List<PlacedJob> found, long most) {
         List<StoredJob> jobs = new ArrayList<>();
-        Place last = null;
+        JobPosition last = null;
         long weight = 0;
         for (int i = 0; i < found.size(); i += PIECE) {
-            List<Found> piece = found.subList(i, Math.min(found.size(), i + PIECE));
+            List<PlacedJob> piece = found.subList(i, Math.min(found.size(), i + PIECE));
             Query query = handle.createQuery(BY_IDS)
-                    .bind("ids", JsonRows.ids(piece.stream().map(Found::id).toList()));
-            Weighed<StoredJob> read = Weighed.read(
+                    .bind("ids", JsonRows.ids(piece.stream().map(PlacedJob::id).toList()));
+            SizedRows<StoredJob> read = SizedRows.read(
                     query,
                     (row, context) -> JobStore.read(row),
                     job -> job.stored().text().length(),
@@ -176,13 +176,13 @@ final class JobOrder {
             last = piece.stream()
                     .filter(f -> f.id() == end)
                     .findFirst()
-                    .map(Found::place)
+                    .map(PlacedJob::place)
                     .orElse(last);
             if (cut) {
-                return new Definitions(jobs, last, true);
+                return new OrderedJobs(jobs, last, true);
             }
         }
-        return new Definitions(jobs, last, false);
+        return new OrderedJobs(jobs, last, false);
     }
 
     /** Returns the streaks of these jobs, of those that ran. */
@@ -200,8 +200,8 @@ final class JobOrder {
         return streaks;
     }
 
-    private static List<Found> read(
-            Handle handle, Range range, int index, JobFilter filter, @Nullable Place from, int limit) {
+    private static List<PlacedJob> read(
+            Handle handle, Range range, int index, JobFilter filter, @Nullable JobPosition from, int limit) {
         Conditions where = JobConditions.of(filter, "j");
         Query query = handle.createQuery(range.sql(where.andSql(), limit));
         where.bind(query);
@@ -210,8 +210,9 @@ final class JobOrder {
             query.bind("at", SqlTime.text(at));
         }
         query.bind("id", from != null ? from.row() : range.backwards ? Long.MAX_VALUE : 0);
-        return query.map((row, context) -> new Found(
-                        row.getLong("id"), new Place(index, SqlTime.readOrNull(row, "at"), row.getLong("row_id"))))
+        return query.map((row, context) -> new PlacedJob(
+                        row.getLong("id"),
+                        new JobPosition(index, SqlTime.readOrNull(row, "at"), row.getLong("row_id"))))
                 .list();
     }
 }

@@ -5,18 +5,21 @@ import static dev.rowlock.db.Sql.query;
 import dev.rowlock.db.Conditions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import dev.rowlock.definition.JobFilter;
+import dev.rowlock.definition.JobFilter.JobPosition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSort;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.job.store.JobOrder.OrderedJobs;
+import dev.rowlock.job.store.JobOrder.PlacedJob;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.JobFacts;
 import dev.rowlock.task.JobFacts.SetAside;
 import dev.rowlock.task.Total;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.store.OwnerSession;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,7 +84,7 @@ public final class JobQueries {
     }
 
     /** Returns the live nodes, by name. */
-    public List<Placement.Node> liveNodes() {
+    public List<CandidateNode> liveNodes() {
         return database.autoCommit("reading the nodes", OwnerSession::nodes);
     }
 
@@ -101,18 +104,21 @@ public final class JobQueries {
      * @param more whether others follow
      * @param last where the last of them stands, if they are not in the order of their names; else null
      */
-    public record Page(Map<StoredJob, JobFacts> jobs, boolean more, JobFilter.@Nullable Place last) {}
+    public record StoredJobs(
+            Map<StoredJob, JobFacts> jobs,
+            boolean more,
+            @Nullable JobPosition last) {}
 
     /**
      * Returns at most {@code limit} jobs, in the order asked for, with their state. Fewer if their definitions are
      * large, but at least one.
      */
-    public Page page(JobFilter filter) {
+    public StoredJobs page(JobFilter filter) {
         return filter.sort() == JobSort.NAME ? named(filter) : ordered(filter);
     }
 
     /** Returns the number of jobs, if that page is the first and counting is cheap. */
-    public Optional<Total> total(JobFilter filter, Page page) {
+    public Optional<Total> total(JobFilter filter, StoredJobs page) {
         if (filter.after() != null || filter.place() != null) {
             return Optional.empty();
         }
@@ -122,21 +128,21 @@ public final class JobQueries {
         return database.autoCommit("counting jobs", handle -> JobTotal.count(handle, filter));
     }
 
-    private Page ordered(JobFilter filter) {
+    private StoredJobs ordered(JobFilter filter) {
         return database.autoCommit("listing jobs in order", handle -> {
-            List<JobOrder.Found> found = JobOrder.next(handle, filter, filter.limit() + 1);
-            List<JobOrder.Found> wanted = found.subList(0, Math.min(found.size(), filter.limit()));
-            JobOrder.Definitions read = JobOrder.read(handle, wanted, PAGE_WEIGHT);
+            List<PlacedJob> found = JobOrder.next(handle, filter, filter.limit() + 1);
+            List<PlacedJob> wanted = found.subList(0, Math.min(found.size(), filter.limit()));
+            OrderedJobs read = JobOrder.read(handle, wanted, PAGE_WEIGHT);
             boolean more = read.cut() || found.size() > wanted.size();
-            return new Page(facts(handle, read.jobs(), filter.recent()), more, read.last());
+            return new StoredJobs(facts(handle, read.jobs(), filter.recent()), more, read.last());
         });
     }
 
-    private Page named(JobFilter filter) {
+    private StoredJobs named(JobFilter filter) {
         return database.autoCommit("listing jobs", handle -> {
             List<StoredJob> found = new ArrayList<>();
             long weight = 0;
-            Weighed<Found> piece;
+            SizedRows<SizedJob> piece;
             boolean more;
             do {
                 JobKey after = found.isEmpty()
@@ -149,7 +155,7 @@ public final class JobQueries {
                 more = piece.cut() || piece.rows().size() == wanted;
             } while (more && !piece.cut() && weight < PAGE_WEIGHT && found.size() <= filter.limit());
             List<StoredJob> page = found.size() > filter.limit() ? found.subList(0, filter.limit()) : found;
-            return new Page(facts(handle, page, filter.recent()), more, null);
+            return new StoredJobs(facts(handle, page, filter.recent()), more, null);
         });
     }
 
@@ -187,18 +193,18 @@ public final class JobQueries {
         });
     }
 
-    private record Found(StoredJob job, int weight) {}
+    private record SizedJob(StoredJob job, int weight) {}
 
-    private static Weighed<Found> piece(Handle handle, JobFilter filter, long most) {
+    private static SizedRows<SizedJob> piece(Handle handle, JobFilter filter, long most) {
         Conditions where = JobConditions.named(filter);
         Query query = handle.createQuery("select " + JobStore.COLUMNS + " " + JobConditions.from(filter) + where.sql()
                 + JobConditions.order(filter));
         where.bind(query);
-        return Weighed.read(
+        return SizedRows.read(
                 query,
-                (row, context) -> new Found(
+                (row, context) -> new SizedJob(
                         JobStore.read(row), row.getString("definition").length()),
-                Found::weight,
+                SizedJob::weight,
                 most);
     }
 

@@ -18,6 +18,7 @@ import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.secret.store.NamedSecrets;
 import dev.rowlock.task.store.NewTasks;
+import dev.rowlock.task.store.NewTasks.NewTask;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -128,7 +129,7 @@ public final class JobStore {
             PingFlag.raise(handle, definition);
             first.apply(now)
                     .ifPresent(fireTime -> NewTasks.insert(
-                            handle, List.of(NewTasks.Row.cursor(job.id(), job.version(), definition, fireTime))));
+                            handle, List.of(NewTask.cursor(job.id(), job.version(), definition, fireTime))));
             audit.write(handle, Subject.job(job.key()), stored.json());
             return Optional.of(job);
         } catch (UnableToExecuteStatementException e) {

@@ -3,14 +3,16 @@ package dev.rowlock.job.store;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.audit.Audit;
+import dev.rowlock.audit.Audit.AuditChange;
 import dev.rowlock.audit.Subject;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.FieldChange;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.field.InvalidDefinition;
+import dev.rowlock.job.store.WrittenPlans.RescheduledJob;
 import dev.rowlock.secret.store.NamedSecrets;
 import dev.rowlock.task.rule.ReschedulingPlan;
 import dev.rowlock.task.rule.Selector;
@@ -60,13 +62,13 @@ final class JobWrites {
     private final boolean together;
     private final Set<String> groups = new HashSet<>();
     private boolean pings;
-    private final List<WrittenPlans.Planned> planned = new ArrayList<>();
-    private final List<Saved> saved = new ArrayList<>();
+    private final List<RescheduledJob> planned = new ArrayList<>();
+    private final List<WrittenJob> saved = new ArrayList<>();
     private final List<StoredJob> deleted = new ArrayList<>();
     private final List<Long> parked = new ArrayList<>();
     private final List<Long> unparked = new ArrayList<>();
 
-    private record Saved(StoredJob before, StoredJob job) {
+    private record WrittenJob(StoredJob before, StoredJob job) {
 
         JobDefinition definition() {
             return job.definition();
@@ -91,7 +93,7 @@ final class JobWrites {
 
     /** Applies a plan to the occurrences of a job; new ones belong to the version that {@link #save} makes. */
     void apply(StoredJob job, ReschedulingPlan plan) {
-        planned.add(new WrittenPlans.Planned(job, plan));
+        planned.add(new RescheduledJob(job, plan));
         writeUnlessTogether();
     }
 
@@ -110,7 +112,7 @@ final class JobWrites {
             PingFlag.raise(handle, job.definition());
             pings = true;
         }
-        saved.add(new Saved(before, job));
+        saved.add(new WrittenJob(before, job));
         writeUnlessTogether();
     }
 
@@ -183,13 +185,13 @@ final class JobWrites {
         audit.write(
                 handle,
                 saved,
-                each -> Audit.Entry.of(Subject.job(each.job().key()), FieldChange.between(each.before(), each.job())));
+                each -> AuditChange.of(Subject.job(each.job().key()), FieldChange.between(each.before(), each.job())));
     }
 
     /** Returns where tasks may run; leaves out selectors of a newer version, which are unknown here. */
     private Map<Long, Selector> selectors() {
         Map<Long, Selector> selectors = new LinkedHashMap<>();
-        for (Saved each : saved) {
+        for (WrittenJob each : saved) {
             if (!each.job().stored().foreign().containsKey("nodes")) {
                 selectors.put(each.job().id(), Selector.parse(each.definition().nodes()));
             }
@@ -200,13 +202,13 @@ final class JobWrites {
     private void writeDeleted() {
         List<Long> ids = deleted.stream().map(StoredJob::id).toList();
         close(ids);
-        Listed.change(handle, ids, part -> "delete from job where id in (" + Listed.ids(part) + ")");
-        Listed.change(handle, ids, part -> "delete from job_run where job_id in (" + Listed.ids(part) + ")");
+        InList.change(handle, ids, part -> "delete from job where id in (" + InList.ids(part) + ")");
+        InList.change(handle, ids, part -> "delete from job_run where job_id in (" + InList.ids(part) + ")");
         audit.write(
                 handle,
                 deleted,
                 job -> Optional.of(
-                        new Audit.Entry(Subject.job(job.key()), job.stored().json(), null)));
+                        new AuditChange(Subject.job(job.key()), job.stored().json(), null)));
     }
 
     private void close(List<Long> ids) {

@@ -8,8 +8,8 @@ import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
@@ -94,12 +94,12 @@ public final class ManyJobs {
         boolean more = true;
         while (more) {
             List<JobKey> asked = List.copyOf(left);
-            Weighed<Found> piece = database.autoCommit(
+            SizedRows<JobRow> piece = database.autoCommit(
                     "reading " + asked.size() + " jobs",
-                    handle -> Weighed.read(
+                    handle -> SizedRows.read(
                             query(handle, READ, "keys", rows(asked)),
-                            (row, context) -> Found.read(row),
-                            Found::weight,
+                            (row, context) -> JobRow.read(row),
+                            JobRow::weight,
                             WEIGHT));
             piece.rows().forEach(found -> {
                 left.remove(found.job().key());
@@ -109,10 +109,10 @@ public final class ManyJobs {
         }
     }
 
-    private record Found(StoredJob job, int weight) {
+    private record JobRow(StoredJob job, int weight) {
 
-        static Found read(ResultSet row) throws SQLException {
-            return new Found(JobStore.read(row), row.getString("definition").length());
+        static JobRow read(ResultSet row) throws SQLException {
+            return new JobRow(JobStore.read(row), row.getString("definition").length());
         }
     }
 
@@ -220,12 +220,12 @@ public final class ManyJobs {
         private List<StoredJob> lock(List<Long> ids) {
             String wanted =
                     ids.stream().map(id -> "select " + id + " as id").collect(Collectors.joining(" union all "));
-            Weighed<Found> found = Weighed.read(
+            SizedRows<JobRow> found = SizedRows.read(
                     handle.createQuery(LOCK.formatted(wanted)),
-                    (row, context) -> Found.read(row),
-                    Found::weight,
+                    (row, context) -> JobRow.read(row),
+                    JobRow::weight,
                     WEIGHT);
-            return found.rows().stream().map(Found::job).toList();
+            return found.rows().stream().map(JobRow::job).toList();
         }
 
         /**

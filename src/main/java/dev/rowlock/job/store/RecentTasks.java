@@ -121,8 +121,8 @@ final class RecentTasks {
                     .bind("created" + i, SqlTime.text(job.createdAt()))
                     .bind("id" + i, job.id());
         }
-        Map<Long, List<Past>> pasts = new HashMap<>();
-        query.map((row, context) -> new Past(
+        Map<Long, List<PastTask>> pasts = new HashMap<>();
+        query.map((row, context) -> new PastTask(
                         row.getLong("job_id"),
                         row.getLong("id"),
                         SqlTime.read(row, "fire_time"),
@@ -139,7 +139,7 @@ final class RecentTasks {
     }
 
     /** Row of history, as far as it matters here. */
-    private record Past(
+    private record PastTask(
             long job,
             long id,
             Instant fireTime,
@@ -149,8 +149,9 @@ final class RecentTasks {
             long occurrences,
             boolean started) {
 
-        private static final Comparator<Past> NEWEST_FIRST =
-                Comparator.comparing(Past::fireTime).thenComparing(Past::id).reversed();
+        private static final Comparator<PastTask> NEWEST_FIRST = Comparator.comparing(PastTask::fireTime)
+                .thenComparing(PastTask::id)
+                .reversed();
 
         boolean isBefore(TaskView task) {
             return fireTime.isBefore(task.fireTime());
@@ -166,14 +167,14 @@ final class RecentTasks {
         }
     }
 
-    private void settle(long job, List<Past> rows, boolean cut, Map<Long, Long> ran) {
-        rows.sort(Past.NEWEST_FIRST);
+    private void settle(long job, List<PastTask> rows, boolean cut, Map<Long, Long> ran) {
+        rows.sort(PastTask.NEWEST_FIRST);
         ended.remove(job);
         TaskView running = executing.get(job);
-        Past newest = null;
+        PastTask newest = null;
         long count = 0;
         boolean whole = !cut;
-        for (Past row : rows) {
+        for (PastTask row : rows) {
             if (row.ran() || (running != null && row.isBefore(running))) {
                 whole = true;
                 if (row.ran()) {

@@ -9,12 +9,15 @@ import dev.rowlock.task.history.HistoryAhead;
 import dev.rowlock.task.history.TaskHistory.NotRun;
 import dev.rowlock.task.rule.Jitter;
 import dev.rowlock.task.rule.ReschedulingPlan;
-import dev.rowlock.task.rule.ReschedulingPlan.Cursor;
-import dev.rowlock.task.rule.ReschedulingPlan.Link;
+import dev.rowlock.task.rule.ReschedulingPlan.ChainLink;
+import dev.rowlock.task.rule.ReschedulingPlan.CursorMove;
+import dev.rowlock.task.rule.ReschedulingPlan.PlannedEnd;
 import dev.rowlock.task.rule.ReschedulingPlan.Unmade;
 import dev.rowlock.task.store.Cursors;
 import dev.rowlock.task.store.NewTasks;
+import dev.rowlock.task.store.NewTasks.NewTask;
 import dev.rowlock.task.store.TaskRows;
+import dev.rowlock.task.store.TaskRows.MovedCursor;
 import dev.rowlock.task.transition.JobTasks;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,14 +40,14 @@ final class WrittenPlans {
     }
 
     /** @param job as it was until now */
-    record Planned(StoredJob job, ReschedulingPlan plan) {
+    record RescheduledJob(StoredJob job, ReschedulingPlan plan) {
 
         int nextVersion() {
             return job.version() + 1;
         }
     }
 
-    void write(List<Planned> plans) {
+    void write(List<RescheduledJob> plans) {
         leaveCursors(plans);
         link(plans);
         TaskRows.delete(
@@ -61,7 +64,7 @@ final class WrittenPlans {
         NewTasks.insert(handle, plans.stream().flatMap(WrittenPlans::made).toList());
     }
 
-    private NotRun notRun(ReschedulingPlan.End end) {
+    private NotRun notRun(PlannedEnd end) {
         NotRun row = new NotRun(
                 end.task().id(),
                 end.outcome(),
@@ -74,26 +77,23 @@ final class WrittenPlans {
     }
 
     /** Turns cursors that end or move on into tasks, which are written like every other occurrence of the plan. */
-    private void leaveCursors(List<Planned> plans) {
+    private void leaveCursors(List<RescheduledJob> plans) {
         List<Long> ids = new ArrayList<>();
-        for (Planned each : plans) {
+        for (RescheduledJob each : plans) {
             ReschedulingPlan plan = each.plan();
             if (plan.cursor().leaves() != null) {
                 ids.add(plan.cursor().leaves().id());
             }
             ids.addAll(plan.deletes());
-            plan.ends().stream()
-                    .map(ReschedulingPlan.End::task)
-                    .filter(Task::cursor)
-                    .forEach(task -> ids.add(task.id()));
+            plan.ends().stream().map(PlannedEnd::task).filter(Task::cursor).forEach(task -> ids.add(task.id()));
         }
         Cursors.toTasks(handle, ids);
     }
 
-    private void link(List<Planned> plans) {
+    private void link(List<RescheduledJob> plans) {
         List<TaskRows.At> live = new ArrayList<>();
-        for (Planned each : plans) {
-            for (Link link : each.plan().links()) {
+        for (RescheduledJob each : plans) {
+            for (ChainLink link : each.plan().links()) {
                 if (link.history()) {
                     new HistoryAhead(handle, each.job().id(), each.job().key(), now).link(link.id(), link.next());
                 } else {
@@ -104,7 +104,7 @@ final class WrittenPlans {
         TaskRows.link(handle, live);
     }
 
-    private void endUnmade(Planned each) {
+    private void endUnmade(RescheduledJob each) {
         JobTasks tasks = new JobTasks(handle, each.job().id(), each.job().definition(), now);
         for (Unmade unmade : each.plan().unmade()) {
             int asker = unmade.asBefore() ? each.job().version() : each.nextVersion();
@@ -119,12 +119,12 @@ final class WrittenPlans {
         }
     }
 
-    private void moveCursors(List<Planned> plans) {
-        List<TaskRows.Moved> moved = new ArrayList<>();
-        for (Planned each : plans) {
-            Cursor cursor = each.plan().cursor();
+    private void moveCursors(List<RescheduledJob> plans) {
+        List<MovedCursor> moved = new ArrayList<>();
+        for (RescheduledJob each : plans) {
+            CursorMove cursor = each.plan().cursor();
             if (cursor.to() != null && cursor.move() != null) {
-                moved.add(new TaskRows.Moved(
+                moved.add(new MovedCursor(
                         cursor.move().id(),
                         cursor.to(),
                         Jitter.offset(each.job().definition())));
@@ -136,15 +136,14 @@ final class WrittenPlans {
     /**
      * Returns the new tasks by the definition in force until now: {@link JobWrites#save} adapts them to another one.
      */
-    private static Stream<NewTasks.Row> made(Planned each) {
+    private static Stream<NewTask> made(RescheduledJob each) {
         long job = each.job().id();
         JobDefinition definition = each.job().definition();
-        Stream<NewTasks.Row> linked = each.plan().inserts().entrySet().stream()
-                .map(row -> new NewTasks.Row(job, each.nextVersion(), definition, row.getKey(), row.getValue(), false));
-        Cursor cursor = each.plan().cursor();
+        Stream<NewTask> linked = each.plan().inserts().entrySet().stream()
+                .map(row -> new NewTask(job, each.nextVersion(), definition, row.getKey(), row.getValue(), false));
+        CursorMove cursor = each.plan().cursor();
         return cursor.to() == null || cursor.move() != null
                 ? linked
-                : Stream.concat(
-                        linked, Stream.of(NewTasks.Row.cursor(job, each.nextVersion(), definition, cursor.to())));
+                : Stream.concat(linked, Stream.of(NewTask.cursor(job, each.nextVersion(), definition, cursor.to())));
     }
 }

@@ -61,7 +61,7 @@ public final class ZonedCursors {
      * @param json its definition as it is stored; its command and the like are not its own
      * @param made the last live occurrence before the cursor
      */
-    public record Cursor(
+    public record ZonedCursor(
             JobKey key,
             String json,
             Instant createdAt,
@@ -76,14 +76,15 @@ public final class ZonedCursors {
      * @param noted when somebody noted that nodes with older ones made some since; null: nobody did
      * @param olderThere whether such a node is alive; one that does not say is taken for one
      */
-    public record State(@Nullable String recorded, @Nullable String noted, boolean olderThere) {}
+    public record ZoneRulesState(
+            @Nullable String recorded, @Nullable String noted, boolean olderThere) {}
 
     /** Reads the state, as a node with these rules sees it. */
-    public State state(String own) {
+    public ZoneRulesState state(String own) {
         return database.autoCommit(
                 "reading the version of the time zone rules",
                 handle -> query(handle, STATE, "name", NAME, "older", OLDER, "own", own)
-                        .map((row, context) -> new State(
+                        .map((row, context) -> new ZoneRulesState(
                                 row.getString("recorded"), row.getString("noted"), row.getBoolean("older_there")))
                         .one());
     }
@@ -123,19 +124,19 @@ public final class ZonedCursors {
      *
      * @throws ClockInDoubt nobody knows which of them are overdue
      */
-    public List<Cursor> between(long after, long until) {
-        List<Cursor> cursors = read(after, until);
+    public List<ZonedCursor> between(long after, long until) {
+        List<ZonedCursor> cursors = read(after, until);
         if (!cursors.isEmpty()) {
             ClockInDoubt.check(clock, cursors.get(0).now());
         }
         return cursors;
     }
 
-    private List<Cursor> read(long after, long until) {
+    private List<ZonedCursor> read(long after, long until) {
         return database.autoCommit(
                 "reading the cursors of jobs with a time zone",
                 handle -> query(handle, PAGE, "after", after, "until", until)
-                        .map((row, context) -> new Cursor(
+                        .map((row, context) -> new ZonedCursor(
                                 new JobKey(row.getString("namespace"), row.getString("name")),
                                 row.getString("definition"),
                                 SqlTime.read(row, "created_at"),

@@ -52,14 +52,14 @@ public final class OldVersions {
     }
 
     /** Version of a job that ended at this time; many may have done so in the same millisecond. */
-    public record Ended(Instant at, long jobId, int version) {
+    public record EndedVersion(Instant at, long jobId, int version) {
 
         /** Position before all others. */
-        public static final Ended FIRST = new Ended(Instant.EPOCH, 0, 0);
+        public static final EndedVersion FIRST = new EndedVersion(Instant.EPOCH, 0, 0);
     }
 
     /** Returns the versions that ended before a time, in that order, after {@code last}. */
-    public List<Ended> ended(Ended last, Instant before, int most) {
+    public List<EndedVersion> ended(EndedVersion last, Instant before, int most) {
         return database.autoCommit(
                 "looking for old versions of jobs",
                 handle -> handle.createQuery(ENDED)
@@ -68,7 +68,7 @@ public final class OldVersions {
                         .bind("version", last.version())
                         .bind("before", SqlTime.text(before))
                         .bind("most", most)
-                        .map((row, context) -> new Ended(
+                        .map((row, context) -> new EndedVersion(
                                 SqlTime.read(row, "valid_until"), row.getLong("job_id"), row.getInt("version")))
                         .list());
     }

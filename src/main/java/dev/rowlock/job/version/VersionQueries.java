@@ -3,8 +3,8 @@ package dev.rowlock.job.version;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Pause;
 import dev.rowlock.definition.StoredDefinition;
@@ -51,23 +51,24 @@ public final class VersionQueries {
      *
      * @param cut whether others follow that were left out for their size
      */
-    public record Page(List<StoredVersion> versions, boolean cut) {}
+    public record StoredVersions(List<StoredVersion> versions, boolean cut) {}
 
     /** Returns the newest versions up to this one. At most so many, and fewer if their definitions are large. */
-    public Page page(JobKey key, int newest, int most) {
+    public StoredVersions page(JobKey key, int newest, int most) {
         return database.autoCommit("listing the versions of job " + key, handle -> {
             Query query = query(handle, PAGE, "namespace", key.namespace(), "name", key.name());
-            Weighed<Found> found = Weighed.read(
+            SizedRows<SizedVersion> found = SizedRows.read(
                     query.bind("newest", newest).bind("most", most),
-                    (row, context) ->
-                            new Found(read(row), row.getString("definition").length()),
-                    Found::weight,
+                    (row, context) -> new SizedVersion(
+                            read(row), row.getString("definition").length()),
+                    SizedVersion::weight,
                     PAGE_WEIGHT);
-            return new Page(found.rows().stream().map(Found::version).toList(), found.cut());
+            return new StoredVersions(
+                    found.rows().stream().map(SizedVersion::version).toList(), found.cut());
         });
     }
 
-    private record Found(StoredVersion version, int weight) {}
+    private record SizedVersion(StoredVersion version, int weight) {}
 
     public Optional<StoredVersion> find(JobKey key, int version) {
         return database.autoCommit(

@@ -15,7 +15,8 @@ import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.Json;
 import dev.rowlock.http.Parameters;
 import dev.rowlock.job.JobRoutes;
-import dev.rowlock.job.version.Versions.Page;
+import dev.rowlock.job.version.Versions.VersionPage;
+import dev.rowlock.job.version.Versions.VersionSummary;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.util.List;
@@ -66,12 +67,13 @@ public record VersionRoutes(Versions versions, long maxBody) {
 
     private void list(Context ctx, Parameters parameters) {
         Parameters.all(() -> parameters.number("limit", 1, 1000, 100), () -> newest(parameters));
-        Page page = versions.list(parameters.job(), newest(parameters), parameters.number("limit", 1, 1000, 100));
+        VersionPage page =
+                versions.list(parameters.job(), newest(parameters), parameters.number("limit", 1, 1000, 100));
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         ArrayNode items = node.putArray("items");
         page.versions()
                 .forEach(summary -> items.add(version(summary.version()).set("fields", Json.tree(summary.fields()))));
-        List<Versions.Summary> shown = page.versions();
+        List<VersionSummary> shown = page.versions();
         node.put(
                 "nextCursor",
                 page.more()

@@ -13,8 +13,9 @@ import dev.rowlock.http.Refused;
 import dev.rowlock.http.Refused.Reason;
 import dev.rowlock.job.FireTimeRemarks;
 import dev.rowlock.job.Jobs;
-import dev.rowlock.job.Jobs.Saved;
+import dev.rowlock.job.Jobs.SavedJob;
 import dev.rowlock.job.store.JobStore;
+import dev.rowlock.job.version.VersionQueries.StoredVersions;
 import dev.rowlock.task.rule.MovedFireTimes;
 import dev.rowlock.task.rule.MovedFireTimes.Window;
 import java.time.Duration;
@@ -54,10 +55,10 @@ public final class Versions {
     }
 
     /** @param fields the top fields that are different from the version before it; none of the first */
-    public record Summary(StoredVersion version, Set<String> fields) {}
+    public record VersionSummary(StoredVersion version, Set<String> fields) {}
 
     /** @param more whether older ones follow */
-    public record Page(List<Summary> versions, boolean more) {}
+    public record VersionPage(List<VersionSummary> versions, boolean more) {}
 
     /**
      * Difference between two versions.
@@ -77,18 +78,18 @@ public final class Versions {
      * @param newest not those after it
      * @throws Refused nothing is known of any job of this name
      */
-    public Page list(JobKey key, int newest, int limit) {
-        VersionQueries.Page page = queries.page(key, newest, limit + 1);
+    public VersionPage list(JobKey key, int newest, int limit) {
+        StoredVersions page = queries.page(key, newest, limit + 1);
         List<StoredVersion> found = page.versions();
         if (found.isEmpty()) {
             newestOf(key);
         }
         boolean more = found.size() > 1 && (page.cut() || found.size() > limit);
-        List<Summary> versions = new ArrayList<>();
+        List<VersionSummary> versions = new ArrayList<>();
         for (int i = 0; i < found.size() - (more ? 1 : 0); i++) {
-            versions.add(new Summary(found.get(i), fields(found, i)));
+            versions.add(new VersionSummary(found.get(i), fields(found, i)));
         }
-        return new Page(versions, more);
+        return new VersionPage(versions, more);
     }
 
     private static Set<String> fields(List<StoredVersion> newestFirst, int index) {
@@ -145,7 +146,7 @@ public final class Versions {
      * @throws InvalidDefinition the version is not there, or its definition is not acceptable any more
      * @throws Refused if there is no such job, or the precondition does not hold
      */
-    public Saved rollback(JobKey key, ObjectNode sent, Precondition precondition) {
+    public SavedJob rollback(JobKey key, ObjectNode sent, Precondition precondition) {
         int version = RollbackRequest.parse(sent).version();
         int newest = newestOf(key);
         StoredVersion wanted = queries.find(key, version)

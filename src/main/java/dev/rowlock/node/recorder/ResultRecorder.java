@@ -10,6 +10,7 @@ import dev.rowlock.node.RetryBackoff;
 import dev.rowlock.node.Step;
 import dev.rowlock.task.Ending;
 import dev.rowlock.task.transition.Finish;
+import dev.rowlock.task.transition.Finish.FinishResult;
 import dev.rowlock.task.transition.Taker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ public final class ResultRecorder implements Step {
     private final ResultQueue queue;
     private final Finish finish;
     private final int batch;
-    private final Consumer<Recorded> recorded;
+    private final Consumer<RecordedResults> recorded;
     private final RetryBackoff<Ending> postponed;
     private volatile Function<Collection<Ending>, Optional<Taker>> takers = endings -> Optional.empty();
 
@@ -56,25 +57,25 @@ public final class ResultRecorder implements Step {
      * @param handed whether tasks were prepared for this node
      * @param frees whether there may be something to acquire
      */
-    record Recorded(List<Ending> done, boolean handed, boolean frees) {
+    record RecordedResults(List<Ending> done, boolean handed, boolean frees) {
 
-        private static final Recorded NOTHING = new Recorded(List.of(), false, false);
+        private static final RecordedResults NOTHING = new RecordedResults(List.of(), false, false);
 
-        static Recorded of(List<Ending> done, List<Finish.Result> recordings) {
-            return new Recorded(
+        static RecordedResults of(List<Ending> done, List<FinishResult> recordings) {
+            return new RecordedResults(
                     done,
                     recordings.stream()
                             .anyMatch(recording -> !recording.handed().isEmpty()),
-                    recordings.stream().anyMatch(Finish.Result::frees));
+                    recordings.stream().anyMatch(FinishResult::frees));
         }
 
         /** Returns results where nothing is handed over: successors have to be looked for. */
-        static Recorded of(List<Ending> done) {
-            return new Recorded(done, false, done.stream().anyMatch(ending -> ending.followUp() != null));
+        static RecordedResults of(List<Ending> done) {
+            return new RecordedResults(done, false, done.stream().anyMatch(ending -> ending.followUp() != null));
         }
     }
 
-    private record Batch(Recorded recorded, Pass pass) {}
+    private record RecordedBatch(RecordedResults recorded, Pass pass) {}
 
     /** @param recorded receives everything that needs no more recording */
     public ResultRecorder(
@@ -84,7 +85,7 @@ public final class ResultRecorder implements Step {
             Finish finish,
             LongSupplier nanos,
             int batch,
-            Consumer<Recorded> recorded) {
+            Consumer<RecordedResults> recorded) {
         this.localTasks = localTasks;
         this.lease = lease;
         this.queue = queue;
@@ -102,26 +103,26 @@ public final class ResultRecorder implements Step {
     /** Records one batch. Without a session there is nothing to do: the next join records all that waits first. */
     @Override
     public Pass runOnce() {
-        Batch now = localTasks.lockedForRecording(this::recordWaiting);
+        RecordedBatch now = localTasks.lockedForRecording(this::recordWaiting);
         if (!now.recorded().done().isEmpty()) {
             recorded.accept(now.recorded());
         }
         return now.pass();
     }
 
-    private Batch recordWaiting() {
+    private RecordedBatch recordWaiting() {
         List<Ending> results = next();
         if (results.isEmpty() || lease.current().isEmpty()) {
-            return new Batch(Recorded.NOTHING, Pass.rest(REST));
+            return new RecordedBatch(RecordedResults.NOTHING, Pass.rest(REST));
         }
-        List<Finish.Result> recordings = postponed.run(results, this::recordAndHandOn, this::recordsAlone);
+        List<FinishResult> recordings = postponed.run(results, this::recordAndHandOn, this::recordsAlone);
         List<Ending> done = results.stream()
                 .filter(result -> !postponed.has(result.taskId()))
                 .toList();
         forget(done);
         boolean more = results.size() >= batch || postponed.hasUntried();
         // what has come meanwhile ends the rest
-        return new Batch(Recorded.of(done, recordings), more ? Pass.MORE : Pass.rest(REST));
+        return new RecordedBatch(RecordedResults.of(done, recordings), more ? Pass.MORE : Pass.rest(REST));
     }
 
     /**
@@ -186,7 +187,7 @@ public final class ResultRecorder implements Step {
         List<Ending> done =
                 results.stream().filter(result -> !refused.contains(result)).toList();
         forget(done);
-        recorded.accept(Recorded.of(done));
+        recorded.accept(RecordedResults.of(done));
         return rest.untried();
     }
 
@@ -198,7 +199,7 @@ public final class ResultRecorder implements Step {
         List<Ending> refused = queue.all();
         forget(refused);
         postponed.clear();
-        recorded.accept(Recorded.of(refused));
+        recorded.accept(RecordedResults.of(refused));
     }
 
     private void forget(List<Ending> results) {
@@ -207,8 +208,8 @@ public final class ResultRecorder implements Step {
     }
 
     /** Records results, in one transaction with what comes next. */
-    private Finish.Result recordAndHandOn(List<Ending> results) {
-        Finish.Result result = finish.finish(results, takers.apply(results).orElse(null));
+    private FinishResult recordAndHandOn(List<Ending> results) {
+        FinishResult result = finish.finish(results, takers.apply(results).orElse(null));
         localTasks.hand(result.handed());
         tell(result.tooLate());
         return result;

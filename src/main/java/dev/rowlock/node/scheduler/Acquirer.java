@@ -6,11 +6,12 @@ import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.PreparedTasks;
 import dev.rowlock.node.RetryBackoff;
 import dev.rowlock.node.scheduler.Intents.Budget;
-import dev.rowlock.node.scheduler.Intents.Plan;
-import dev.rowlock.node.scheduler.Scan.Found;
+import dev.rowlock.node.scheduler.Intents.TaskPlan;
+import dev.rowlock.node.scheduler.Scan.ScanResult;
 import dev.rowlock.node.session.KnownSessions;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.transition.Acquire;
+import dev.rowlock.task.transition.Acquire.AcquirableTasks;
 import dev.rowlock.task.transition.Acquisition;
 import dev.rowlock.task.transition.DuePosition;
 import dev.rowlock.task.transition.Quarantine;
@@ -99,7 +100,7 @@ final class Acquirer {
 
     private Next acquire(PreparedTasks prepared, Trust trust, Instant now, int slots, int heldUp) {
         Set<Integer> own = Set.copyOf(knownSessions.stripesOf(trust.sessionId()));
-        Found found = find(trust, own, now);
+        ScanResult found = find(trust, own, now);
         boolean aside = found.begin() == ScanCursor.Begin.ASIDE;
         List<Task> tasks = aside ? misfires.withNothingOlder(found.mine(), now) : found.mine();
         if (tasks.isEmpty()) {
@@ -134,11 +135,11 @@ final class Acquirer {
         return found.next(settled || scansOn || freed || untried || (findsMore && grew));
     }
 
-    private Found find(Trust trust, Set<Integer> own, Instant now) {
+    private ScanResult find(Trust trust, Set<Integer> own, Instant now) {
         ScanFilter filter = filter();
         Stream<Instant> since =
                 Stream.concat(postponed.items().stream().map(a -> a.task().due()), misfires.postponed());
-        Found found = scan.find(trust, own, filter, since, now);
+        ScanResult found = scan.find(trust, own, filter, since, now);
         if (found.isWhole()) {
             postponed.found(
                     Set.copyOf(filter.tasks()),
@@ -194,7 +195,7 @@ final class Acquirer {
         Instant surely = node.clock().earliest(); // what is skipped must have been due
         boolean foundAll = budget.room().found() == null;
         var launches = knownSessions.launchesOf(trust.sessionId());
-        Plan plan = (task, isMine, until) -> definitionCache
+        TaskPlan plan = (task, isMine, until) -> definitionCache
                 .find(task.jobId(), task.version())
                 .filter(job -> !misfired.contains(task.jobId()) && isReady.test(task.id()))
                 .map(job -> planner.prepare(task, job, isMine, surely, foundAll, until, launches));
@@ -274,7 +275,7 @@ final class Acquirer {
             }
             Instant surely = node.clock().earliest();
             DuePosition from = next == null ? DuePosition.at(Instant.EPOCH) : next;
-            Acquire.Found found = acquire.backlog().withDeadline(from, filter, AT_ONCE);
+            AcquirableTasks found = acquire.backlog().withDeadline(from, filter, AT_ONCE);
             definitionCache.loadJobsOf(found.candidates());
             int batch = node.settings().batch();
             List<Task> over = found.candidates().stream()

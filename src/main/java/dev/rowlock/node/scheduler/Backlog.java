@@ -32,14 +32,14 @@ public final class Backlog {
     private Duration worst = Duration.ZERO;
 
     /** Reason why due tasks wait. */
-    public enum Reason {
+    public enum BacklogReason {
         /** Wait for a slot: as many commands run as may. */
         SLOTS,
         /** Wait for its turn: more becomes due than the node and its database can start. */
         PACE
     }
 
-    private record Oldest(Instant dueAt, Reason reason) {}
+    private record Oldest(Instant dueAt, BacklogReason reason) {}
 
     /**
      * @param nanos the monotonic clock
@@ -51,7 +51,7 @@ public final class Backlog {
     }
 
     /** Returns the lateness of the task that has waited longest, if it waits for this reason; zero if none does. */
-    public Duration late(Reason reason, Instant now) {
+    public Duration late(BacklogReason reason, Instant now) {
         Oldest known = oldest;
         return known == null || known.reason != reason ? Duration.ZERO : late(known, now);
     }
@@ -68,7 +68,7 @@ public final class Backlog {
      * @param dueAt of the task that has waited longest
      * @param due counts what is due; called only for a log line
      */
-    void observe(Instant dueAt, Reason reason, Instant now, IntSupplier due) {
+    void observe(Instant dueAt, BacklogReason reason, Instant now, IntSupplier due) {
         Oldest known = new Oldest(dueAt, reason);
         oldest = known;
         Duration late = late(known, now);
@@ -94,7 +94,7 @@ public final class Backlog {
         }
     }
 
-    private String why(Reason reason) {
+    private String why(BacklogReason reason) {
         return switch (reason) {
             case SLOTS ->
                 "none of its " + slots.getAsInt() + " slots is free. Look at what runs (view v_running); raise"

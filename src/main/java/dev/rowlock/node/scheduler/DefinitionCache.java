@@ -1,11 +1,11 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.db.Weighed;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.job.store.Definitions;
-import dev.rowlock.job.store.Definitions.Stored;
+import dev.rowlock.job.store.Definitions.DefinitionRow;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FirePolicy;
@@ -41,8 +41,8 @@ public final class DefinitionCache {
     private static final long READ_AT_ONCE = 4_000_000;
 
     private final Definitions definitions;
-    private final Function<Stored, Entry> parser;
-    private final LinkedHashMap<Long, Kept> entries = new LinkedHashMap<>(256, 0.75f, true);
+    private final Function<DefinitionRow, CachedDefinition> parser;
+    private final LinkedHashMap<Long, SizedDefinition> entries = new LinkedHashMap<>(256, 0.75f, true);
     /** Versions of {@code entries}, for other threads. */
     private final Map<Long, Integer> versions = new ConcurrentHashMap<>();
 
@@ -52,12 +52,13 @@ public final class DefinitionCache {
     /** Number of jobs that are read at once: fewer when they are large, as what does not fit is read in vain. */
     private int most = Integer.MAX_VALUE;
 
-    private record Kept(Entry entry, int weight) {}
+    private record SizedDefinition(CachedDefinition entry, int weight) {}
 
     /** Version of a job. */
-    public record Entry(int version, JobDefinition definition, Schedule schedule, FirePolicy policy, Terms terms) {
+    public record CachedDefinition(
+            int version, JobDefinition definition, Schedule schedule, FirePolicy policy, Terms terms) {
 
-        public Entry(int version, JobDefinition definition, Schedule schedule) {
+        public CachedDefinition(int version, JobDefinition definition, Schedule schedule) {
             this(version, definition, schedule, FirePolicy.of(definition), Terms.of(definition));
         }
     }
@@ -67,7 +68,8 @@ public final class DefinitionCache {
      *
      * @param parser throws {@link RuntimeException} if what is stored cannot be understood
      */
-    public DefinitionCache(Definitions definitions, Function<Stored, Entry> parser, LongSupplier nanos) {
+    public DefinitionCache(
+            Definitions definitions, Function<DefinitionRow, CachedDefinition> parser, LongSupplier nanos) {
         this(definitions, parser, nanos, job -> Optional.empty());
     }
 
@@ -78,7 +80,7 @@ public final class DefinitionCache {
      */
     DefinitionCache(
             Definitions definitions,
-            Function<Stored, Entry> parser,
+            Function<DefinitionRow, CachedDefinition> parser,
             LongSupplier nanos,
             Function<JobDefinition, Optional<String>> unfit) {
         this.unfit = unfit;
@@ -105,7 +107,7 @@ public final class DefinitionCache {
                 .filter(w -> find(w.jobId(), w.version()).isEmpty() && !notUnderstood.contains(w.jobId(), w.version()))
                 .forEach(w -> missing.add(w.jobId()));
         List<Long> asked = missing.stream().limit(most).toList();
-        Weighed<Stored> read = definitions.current(asked, READ_AT_ONCE);
+        SizedRows<DefinitionRow> read = definitions.current(asked, READ_AT_ONCE);
         read.rows().forEach(this::keep);
         missing.removeAll(settled(asked, read));
         most = read.cut() ? read.rows().size() : most > Integer.MAX_VALUE / 2 ? most : 2 * most;
@@ -120,12 +122,12 @@ public final class DefinitionCache {
     }
 
     /** Returns those that were read, and unless the result was cut, those that are gone. */
-    private static Collection<Long> settled(List<Long> asked, Weighed<Stored> read) {
-        return read.cut() ? read.rows().stream().map(Stored::jobId).toList() : asked;
+    private static Collection<Long> settled(List<Long> asked, SizedRows<DefinitionRow> read) {
+        return read.cut() ? read.rows().stream().map(DefinitionRow::jobId).toList() : asked;
     }
 
-    private void keep(Stored stored) {
-        Entry entry;
+    private void keep(DefinitionRow stored) {
+        CachedDefinition entry;
         try {
             entry = parser.apply(stored);
         } catch (RuntimeException e) {
@@ -137,23 +139,23 @@ public final class DefinitionCache {
         if (why.isPresent()) {
             leave(stored.jobId(), entry, why.get());
         } else {
-            keep(stored.jobId(), new Kept(entry, stored.json().length()));
+            keep(stored.jobId(), new SizedDefinition(entry, stored.json().length()));
             notUnderstood.understood(stored.jobId());
         }
     }
 
     /** Leaves a job that this node understands, but cannot run now, to others for a while. */
-    void leave(long jobId, Entry entry, String why) {
+    void leave(long jobId, CachedDefinition entry, String why) {
         versions.remove(jobId);
-        @Nullable Kept kept = entries.remove(jobId);
+        @Nullable SizedDefinition kept = entries.remove(jobId);
         weight -= kept == null ? 0 : kept.weight();
         notUnderstood.lacksKey(jobId, entry.version(), entry.definition().key(), why);
     }
 
     /** Returns the entry; empty if it is not loaded, or the job has another version by now. */
-    public Optional<Entry> find(long jobId, int version) {
-        @Nullable Kept kept = entries.get(jobId);
-        return Optional.ofNullable(kept).map(Kept::entry).filter(e -> e.version() == version);
+    public Optional<CachedDefinition> find(long jobId, int version) {
+        @Nullable SizedDefinition kept = entries.get(jobId);
+        return Optional.ofNullable(kept).map(SizedDefinition::entry).filter(e -> e.version() == version);
     }
 
     /** Returns until when an occurrence of a job may start; for ever if it has no deadline, or is not loaded. */
@@ -169,9 +171,9 @@ public final class DefinitionCache {
         return Objects.equals(versions.get(job.jobId()), job.version());
     }
 
-    private void keep(long jobId, Kept kept) {
+    private void keep(long jobId, SizedDefinition kept) {
         versions.put(jobId, kept.entry().version());
-        @Nullable Kept previous = entries.put(jobId, kept);
+        @Nullable SizedDefinition previous = entries.put(jobId, kept);
         weight += kept.weight() - (previous == null ? 0 : previous.weight());
     }
 
@@ -186,12 +188,12 @@ public final class DefinitionCache {
     }
 
     /** Parses a stored definition, with its schedule. */
-    public static Entry parse(Stored stored) {
+    public static CachedDefinition parse(DefinitionRow stored) {
         StoredDefinition read = StoredDefinition.read(stored.key(), stored.json(), false);
         if (!read.isUnderstood()) {
             throw new IllegalStateException(read.problem());
         }
         JobDefinition definition = read.definition();
-        return new Entry(stored.version(), definition, JobSchedule.of(definition, stored.createdAt()));
+        return new CachedDefinition(stored.version(), definition, JobSchedule.of(definition, stored.createdAt()));
     }
 }

@@ -11,6 +11,7 @@ import dev.rowlock.exec.StopCause;
 import dev.rowlock.node.Executing;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.PreparedTasks;
+import dev.rowlock.node.scheduler.DefinitionCache.CachedDefinition;
 import dev.rowlock.node.session.SessionGuard;
 import dev.rowlock.secret.SecretSource;
 import dev.rowlock.task.NotRunReason;
@@ -71,14 +72,14 @@ final class Dispatch {
      */
     void started(
             StartResult result,
-            Function<Task, DefinitionCache.Entry> jobs,
+            Function<Task, CachedDefinition> jobs,
             Function<JobKey, Map<String, SecretSource>> secrets,
             Trust trust) {
         result.replaced().forEach(launch -> processes.kill(launch, StopCause.REQUEST)); // those that run here
         result.notRun().forEach(reason -> node.counts().notRun(reason, 1));
         Instant now = node.clock().now();
         for (Started started : result.started()) {
-            DefinitionCache.Entry job = jobs.apply(started.task());
+            CachedDefinition job = jobs.apply(started.task());
             run(started, job, secrets.apply(job.definition().key()), trust, now);
         }
     }
@@ -91,7 +92,7 @@ final class Dispatch {
      * @param now by the database's clock
      */
     private void run(
-            Started started, DefinitionCache.Entry job, Map<String, SecretSource> secrets, Trust trust, Instant now) {
+            Started started, CachedDefinition job, Map<String, SecretSource> secrets, Trust trust, Instant now) {
         JobDefinition definition = started.overrides().of(job.definition());
         Executing executing = new Executing(started, definition, job.policy(), trust);
         node.counts().started(executing, now);

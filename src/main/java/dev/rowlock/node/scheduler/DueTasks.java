@@ -3,7 +3,7 @@ package dev.rowlock.node.scheduler;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.PreparedTasks;
-import dev.rowlock.node.scheduler.Backlog.Reason;
+import dev.rowlock.node.scheduler.Backlog.BacklogReason;
 import dev.rowlock.node.session.KnownSessions;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.store.Claim;
@@ -151,7 +151,7 @@ final class DueTasks {
                 break;
             }
             if (isReady.test(task.id()) && !starter.awaitsResult(task)) {
-                Reason why = waiting.contains(task.id()) ? Reason.SLOTS : Reason.PACE;
+                BacklogReason why = waiting.contains(task.id()) ? BacklogReason.SLOTS : BacklogReason.PACE;
                 backlog.observe(task.due(), why, now, () -> prepared.countDue(now));
                 return;
             }

@@ -48,7 +48,7 @@ record Intents(List<Acquisition> acquire, boolean lacksSlots) {
 
     /** Plan for one task. */
     @FunctionalInterface
-    interface Plan {
+    interface TaskPlan {
 
         /**
          * Plans what is prepared of a task.
@@ -61,7 +61,7 @@ record Intents(List<Acquisition> acquire, boolean lacksSlots) {
     }
 
     /** Returns what is prepared of these tasks, which are in turn. */
-    static Intents of(List<Task> inTurn, Budget budget, Placement placement, Plan plan) {
+    static Intents of(List<Task> inTurn, Budget budget, Placement placement, TaskPlan plan) {
         List<Acquisition> acquire = new ArrayList<>();
         int planned = 0;
         int plannedDue = 0;

@@ -6,13 +6,14 @@ import dev.rowlock.db.StatementProblem;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.SecretReference;
+import dev.rowlock.definition.SecretReference.ReferenceKind;
 import dev.rowlock.secret.CannotOpen;
 import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.secret.Sealed;
 import dev.rowlock.secret.SecretSource;
 import dev.rowlock.secret.SecretValue;
 import dev.rowlock.secret.store.SecretStore;
-import dev.rowlock.secret.store.SecretStore.Entry;
+import dev.rowlock.secret.store.SecretStore.SecretFacts;
 import dev.rowlock.task.rule.Selector;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -43,13 +44,13 @@ final class JobSecrets {
     private final SessionQueries sessions;
     private final String name;
     /** Opened secrets by the ids of their rows, the most recently used last. */
-    private final LinkedHashMap<Long, Opened> opened = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<Long, OpenedSecret> opened = new LinkedHashMap<>(16, 0.75f, true);
 
     private long weight;
     /** Keys of secrets that this node lacks; they can only be added by a restart. */
     private final Set<String> lacked = ConcurrentHashMap.newKeySet();
 
-    private record Opened(int version, SecretValue value) {
+    private record OpenedSecret(int version, SecretValue value) {
         long weight() {
             return value.reveal().length();
         }
@@ -69,7 +70,7 @@ final class JobSecrets {
      * @param members the live sessions, if this node lacks the key to one of them. Those that the last heartbeat saw
      *     would not do: a node that has the key may have joined since, and what is started without it has failed
      */
-    private record Found(Map<JobKey, Entry> entries, List<ClusterSession> members) {}
+    private record SecretLookup(Map<JobKey, SecretFacts> entries, List<ClusterSession> members) {}
 
     /**
      * Secrets for the commands of some jobs.
@@ -103,7 +104,7 @@ final class JobSecrets {
         if (jobs.stream().allMatch(job -> job.secretEnv().isEmpty())) {
             return Given.NOTHING;
         }
-        Found found = find(jobs);
+        SecretLookup found = find(jobs);
         Given given = new Given(new HashMap<>(), new HashMap<>());
         for (JobDefinition job : jobs) {
             if (!job.secretEnv().isEmpty()) {
@@ -120,7 +121,7 @@ final class JobSecrets {
             return Optional.empty();
         }
         try {
-            Found found = find(List.of(job));
+            SecretLookup found = find(List.of(job));
             return found.entries().values().stream()
                     .filter(entry -> isForOthers(job, entry.keyId(), found.members()))
                     .findFirst()
@@ -130,11 +131,11 @@ final class JobSecrets {
         }
     }
 
-    private Found find(Collection<JobDefinition> jobs) {
+    private SecretLookup find(Collection<JobDefinition> jobs) {
         Set<JobKey> keys = new LinkedHashSet<>();
         jobs.forEach(job -> job.storedSecrets().forEach(secret -> keys.add(new JobKey(job.namespace(), secret))));
-        Map<JobKey, Entry> entries = new HashMap<>();
-        for (Entry entry : store.named(keys)) {
+        Map<JobKey, SecretFacts> entries = new HashMap<>();
+        for (SecretFacts entry : store.named(keys)) {
             entries.put(new JobKey(entry.namespace(), entry.name()), entry);
             if (!node.keys().has(entry.keyId()) && lacked.add(entry.keyId())) {
                 log.warn(
@@ -145,15 +146,15 @@ final class JobSecrets {
         }
         boolean lacksOne =
                 entries.values().stream().anyMatch(entry -> !node.keys().has(entry.keyId()));
-        return new Found(entries, lacksOne ? sessions.live() : List.of());
+        return new SecretLookup(entries, lacksOne ? sessions.live() : List.of());
     }
 
-    private void add(JobDefinition job, Found found, Given given) {
+    private void add(JobDefinition job, SecretLookup found, Given given) {
         Map<String, SecretSource> sources = new HashMap<>();
         for (Map.Entry<String, SecretReference> variable : job.secrets().entrySet()) {
             String what = variable.getValue().what();
-            Entry entry = found.entries().get(new JobKey(job.namespace(), what));
-            boolean isStored = variable.getValue().kind() == SecretReference.Kind.STORED;
+            SecretFacts entry = found.entries().get(new JobKey(job.namespace(), what));
+            boolean isStored = variable.getValue().kind() == ReferenceKind.STORED;
             if (isStored && entry != null && isForOthers(job, entry.keyId(), found.members())) {
                 given.left().put(job.key(), lacking(entry));
                 return;
@@ -174,8 +175,8 @@ final class JobSecrets {
                 + variable + " names; create it with PUT /api/v1/secrets/" + job.namespace() + "/" + secret);
     }
 
-    private SecretSource stored(Entry entry) {
-        Opened known = opened.get(entry.id());
+    private SecretSource stored(SecretFacts entry) {
+        OpenedSecret known = opened.get(entry.id());
         if (known != null && known.version() == entry.version()) {
             return SecretSource.of(known.value());
         }
@@ -186,7 +187,7 @@ final class JobSecrets {
         }
         try {
             SecretValue value = node.keys().open(entry.label(), sealed.get());
-            Opened fresh = new Opened(entry.version(), value);
+            OpenedSecret fresh = new OpenedSecret(entry.version(), value);
             opened.put(entry.id(), fresh);
             weight += fresh.weight();
             return SecretSource.of(value);
@@ -196,7 +197,7 @@ final class JobSecrets {
     }
 
     private void drop(long id) {
-        @Nullable Opened old = opened.remove(id);
+        @Nullable OpenedSecret old = opened.remove(id);
         weight -= old == null ? 0 : old.weight();
     }
 
@@ -221,7 +222,7 @@ final class JobSecrets {
         return !member.node().equals(name) && member.takesWork() && selector.matches(member.node(), member.labels());
     }
 
-    private static String lacking(Entry entry) {
+    private static String lacking(SecretFacts entry) {
         return "secret " + entry.label() + " is encrypted under key " + entry.keyId();
     }
 }

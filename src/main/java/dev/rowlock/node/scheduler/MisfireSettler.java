@@ -12,9 +12,9 @@ import dev.rowlock.task.NotRunReason;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FirePolicy;
 import dev.rowlock.task.rule.MisfireDecision;
-import dev.rowlock.task.rule.MisfireDecision.Rules;
+import dev.rowlock.task.rule.MisfireDecision.MisfireRules;
 import dev.rowlock.task.transition.Misfires;
-import dev.rowlock.task.transition.Misfires.Late;
+import dev.rowlock.task.transition.Misfires.LateOccurrence;
 import dev.rowlock.task.transition.Quarantine;
 import java.time.Duration;
 import java.time.Instant;
@@ -151,7 +151,7 @@ final class MisfireSettler {
         if (ready.isEmpty()) {
             return false;
         }
-        Iterator<List<Late>> rows = overdue(ready);
+        Iterator<List<LateOccurrence>> rows = overdue(ready);
         int settled = 0;
         while (rows.hasNext() && settled == 0) {
             settled = settle(trust, decideSome(rows, now));
@@ -163,9 +163,9 @@ final class MisfireSettler {
     }
 
     /** Returns the overdue occurrences by job. */
-    private Iterator<List<Late>> overdue(List<Long> jobs) {
-        Map<Long, List<Late>> byJob = new LinkedHashMap<>();
-        for (Late late : misfires.overdue(jobs)) {
+    private Iterator<List<LateOccurrence>> overdue(List<Long> jobs) {
+        Map<Long, List<LateOccurrence>> byJob = new LinkedHashMap<>();
+        for (LateOccurrence late : misfires.overdue(jobs)) {
             byJob.computeIfAbsent(late.row().jobId(), id -> new ArrayList<>()).add(late);
         }
         return byJob.values().iterator();
@@ -175,16 +175,16 @@ final class MisfireSettler {
      * Decides on some jobs. An occurrence that is given up does not come back, so the database's own clock has the last
      * word, not our estimate of it.
      */
-    private List<MisfireDecision> decideSome(Iterator<List<Late>> overdue, Instant now) {
+    private List<MisfireDecision> decideSome(Iterator<List<LateOccurrence>> overdue, Instant now) {
         List<MisfireDecision> decisions = new ArrayList<>();
         int weight = 0;
         while (overdue.hasNext() && weight < ROWS) {
-            List<Late> late = overdue.next();
-            List<Task> rows = late.stream().map(Late::row).toList();
+            List<LateOccurrence> late = overdue.next();
+            List<Task> rows = late.stream().map(LateOccurrence::row).toList();
             Task first = rows.get(0);
             var entry = definitionCache.find(first.jobId(), first.version());
             if (entry.isPresent() && isMisfire(late.get(0), entry.get().policy())) {
-                Rules rules = Rules.of(entry.get().definition());
+                MisfireRules rules = MisfireRules.of(entry.get().definition());
                 MisfireDecision decision =
                         MisfireDecision.of(rows, rules, entry.get().schedule(), now);
                 decisions.add(decision);
@@ -194,7 +194,7 @@ final class MisfireSettler {
         return decisions;
     }
 
-    private boolean isMisfire(Late first, FirePolicy policy) {
+    private boolean isMisfire(LateOccurrence first, FirePolicy policy) {
         return MisfireDecision.isMisfire(Cause.SCHEDULE, first.by(), policy.threshold(settings.misfireThreshold()));
     }
 

@@ -28,30 +28,30 @@ public final class NotUnderstood {
     private static final int NAMED = 20;
 
     private final LongSupplier nanos;
-    private final Map<Long, Job> jobs = new LinkedHashMap<>();
+    private final Map<Long, UnfitJob> jobs = new LinkedHashMap<>();
 
     /**
      * Job that is left to others.
      *
      * @param lacksKey it is understood, but has secrets under a key that this node lacks
      */
-    private record Job(int version, JobKey key, String why, boolean lacksKey, long readNanos) {}
+    private record UnfitJob(int version, JobKey key, String why, boolean lacksKey, long readNanos) {}
 
     NotUnderstood(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
     void add(long id, int version, JobKey key, String why) {
-        add(id, new Job(version, key, why, false, nanos.getAsLong()));
+        add(id, new UnfitJob(version, key, why, false, nanos.getAsLong()));
     }
 
     /** Adds a job to whose secrets other nodes have the key, but not this one. */
     void lacksKey(long id, int version, JobKey key, String why) {
-        add(id, new Job(version, key, why, true, nanos.getAsLong()));
+        add(id, new UnfitJob(version, key, why, true, nanos.getAsLong()));
     }
 
-    private synchronized void add(long id, Job job) {
-        Job previous = jobs.remove(id);
+    private synchronized void add(long id, UnfitJob job) {
+        UnfitJob previous = jobs.remove(id);
         boolean isNew =
                 previous == null || previous.version() != job.version() || previous.lacksKey() != job.lacksKey();
         if (isNew && jobs.size() < NAMED && job.lacksKey()) {
@@ -69,7 +69,7 @@ public final class NotUnderstood {
     }
 
     synchronized void understood(long id) {
-        Job previous = jobs.remove(id);
+        UnfitJob previous = jobs.remove(id);
         if (previous != null) {
             log.info(
                     previous.lacksKey()
@@ -92,11 +92,11 @@ public final class NotUnderstood {
 
     /** Returns whether it need not be read now. */
     synchronized boolean contains(long id, int version) {
-        Job job = jobs.get(id);
+        UnfitJob job = jobs.get(id);
         return job != null && job.version() == version && isFresh(job);
     }
 
-    private boolean isFresh(Job job) {
+    private boolean isFresh(UnfitJob job) {
         return nanos.getAsLong() - job.readNanos() < READ_AGAIN.toNanos();
     }
 
@@ -116,7 +116,7 @@ public final class NotUnderstood {
     }
 
     private Optional<String> problem(boolean lacksKey, String what, String remedy) {
-        List<Job> some =
+        List<UnfitJob> some =
                 jobs.values().stream().filter(job -> job.lacksKey() == lacksKey).toList();
         return some.stream()
                 .findFirst()

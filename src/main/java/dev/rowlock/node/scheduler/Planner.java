@@ -1,6 +1,6 @@
 package dev.rowlock.node.scheduler;
 
-import dev.rowlock.node.scheduler.DefinitionCache.Entry;
+import dev.rowlock.node.scheduler.DefinitionCache.CachedDefinition;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
@@ -48,7 +48,7 @@ final class Planner {
      */
     Acquisition prepare(
             Task task,
-            Entry job,
+            CachedDefinition job,
             boolean isMine,
             Instant now,
             boolean foundAll,
@@ -80,7 +80,7 @@ final class Planner {
         return before != null && by.compareTo(before) < 0;
     }
 
-    private static Acquisition passOver(Span passed, Task task, Entry job, LaunchId launch) {
+    private static Acquisition passOver(Span passed, Task task, CachedDefinition job, LaunchId launch) {
         Instant next = job.schedule().nextAfter(passed.last()).orElse(null);
         return new Acquisition(task, launch, List.of(), passed, next, job.terms());
     }

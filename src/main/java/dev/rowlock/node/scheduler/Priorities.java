@@ -4,6 +4,8 @@ import dev.rowlock.node.NodeContext;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.Priority;
 import dev.rowlock.task.transition.Acquire;
+import dev.rowlock.task.transition.Acquire.AcquirableTasks;
+import dev.rowlock.task.transition.Acquire.ScanBounds;
 import dev.rowlock.task.transition.ScanFilter;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +37,7 @@ final class Priorities {
      * Adds to what was found, where slots lack and the backlog is longer than one scan, tasks behind its end that go
      * before some of it.
      */
-    Acquire.Found search(Acquire.Scan scan, Acquire.Found found) {
+    AcquirableTasks search(ScanBounds scan, AcquirableTasks found) {
         if (found.end() == null || !node.slots().areLacked()) {
             return found;
         }
@@ -44,7 +46,7 @@ final class Priorities {
         List<Task> all = new ArrayList<>(waiting(lowest, scan.filter()));
         all.removeIf(candidate -> known.contains(candidate.id()));
         all.addAll(found.candidates());
-        return new Acquire.Found(all, found.end(), found.othersDue());
+        return new AcquirableTasks(all, found.end(), found.othersDue());
     }
 
     /** Returns what is due and has a higher priority than that; nothing if that was searched a moment ago. */

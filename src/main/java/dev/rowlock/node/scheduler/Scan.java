@@ -9,6 +9,8 @@ import dev.rowlock.node.session.KnownSessions;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.Placement;
 import dev.rowlock.task.transition.Acquire;
+import dev.rowlock.task.transition.Acquire.AcquirableTasks;
+import dev.rowlock.task.transition.Acquire.ScanBounds;
 import dev.rowlock.task.transition.DuePosition;
 import dev.rowlock.task.transition.ScanFilter;
 import java.time.Duration;
@@ -57,7 +59,8 @@ final class Scan {
      * @param begin where it began
      * @param isBehind whether some of it is due
      */
-    record Found(List<Task> all, List<Task> mine, @Nullable DuePosition end, Begin begin, boolean isBehind) {
+    record ScanResult(
+            List<Task> all, List<Task> mine, @Nullable DuePosition end, Begin begin, boolean isBehind) {
 
         /** Returns whether it has found all that is to be found. */
         boolean isWhole() {
@@ -76,12 +79,12 @@ final class Scan {
      * @param own the stripes that this node prefers
      * @param postponed since when those are due that are left out
      */
-    Found find(Trust trust, Set<Integer> own, ScanFilter filter, Stream<Instant> postponed, Instant now) {
+    ScanResult find(Trust trust, Set<Integer> own, ScanFilter filter, Stream<Instant> postponed, Instant now) {
         Begin begin = cursor.begin();
         boolean full = begin == Begin.START && oldest.isToBeLookedFor(now);
         Instant since = full ? Instant.EPOCH : oldest.dueAt();
         boolean all = own.size() == Locks.STRIPES; // as on a node that is alone: no stripe needs to be asked for
-        Acquire.Scan scan = new Acquire.Scan(
+        ScanBounds scan = new ScanBounds(
                 since,
                 cursor.from(since),
                 all ? settings.horizon() : settings.spill(),
@@ -89,7 +92,7 @@ final class Scan {
                 all ? Set.of() : own,
                 settings.batch(),
                 filter);
-        Acquire.Found found =
+        AcquirableTasks found =
                 priorities.search(scan, acquire.scan(scan, knownSessions.isAlone() ? null : trust.sessionId()));
         List<Task> tasks = found.candidates();
         boolean behind = begin == Begin.ASIDE
@@ -98,7 +101,7 @@ final class Scan {
         if (tasks.stream().anyMatch(task -> task.due().isAfter(ahead))) {
             takeOver.scanned(found.othersDue(), oldest.dueAt(), now);
             Begin notWhole = begin == Begin.START ? Begin.BEHIND : begin;
-            return new Found(List.of(), List.of(), null, notWhole, behind); // the database's clock has leapt ahead
+            return new ScanResult(List.of(), List.of(), null, notWhole, behind); // the database's clock has leapt ahead
         }
         if (full) {
             oldest.lookedFor(
@@ -108,7 +111,7 @@ final class Scan {
                             .flatMap(due -> due));
         }
         takeOver.scanned(found.othersDue(), oldest.dueAt(), now);
-        return new Found(tasks, mine(tasks, now), found.end(), begin, behind);
+        return new ScanResult(tasks, mine(tasks, now), found.end(), begin, behind);
     }
 
     /** Returns those that may be prepared here. */
@@ -134,13 +137,13 @@ final class Scan {
      * @param usable how many of those that it found this node can work on
      * @return true: the next should follow at once
      */
-    boolean used(Found found, long usable) {
+    boolean used(ScanResult found, long usable) {
         boolean barren = found.mine().isEmpty() || 2 * usable < found.all().size();
         return cursor.scannedUpTo(found.end(), barren);
     }
 
     /** Returns whether more may be hidden behind what a scan has found at the beginning, and the next begins there. */
-    boolean mayHideMore(Found found) {
+    boolean mayHideMore(ScanResult found) {
         return found.begin() == Begin.START && found.end() != null && cursor.begin() == Begin.START;
     }
 

@@ -5,7 +5,7 @@ import dev.rowlock.db.DataProblem;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.RetryBackoff;
-import dev.rowlock.node.scheduler.DefinitionCache.Entry;
+import dev.rowlock.node.scheduler.DefinitionCache.CachedDefinition;
 import dev.rowlock.node.scheduler.JobSecrets.Given;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.store.Claim;
@@ -135,7 +135,7 @@ final class Starter {
     private StartResult fireTogether(List<Claim> claims, Trust trust, Duration overdue, NoSlot withoutSlot) {
         Given secrets = jobSecrets.of(claims.stream()
                 .flatMap(claim -> entry(claim).stream())
-                .map(Entry::definition)
+                .map(CachedDefinition::definition)
                 .toList());
         secrets.left().forEach((job, why) -> leave(claims, job, why));
         List<Claim> mine =
@@ -161,11 +161,11 @@ final class Starter {
         }
     }
 
-    private Optional<Entry> entry(Claim claim) {
+    private Optional<CachedDefinition> entry(Claim claim) {
         return job(claim.task());
     }
 
-    private Optional<Entry> job(Task task) {
+    private Optional<CachedDefinition> job(Task task) {
         return definitionCache.find(task.jobId(), task.version());
     }
 

@@ -9,6 +9,7 @@ import dev.rowlock.task.store.StartResult;
 import dev.rowlock.task.transition.ScanFilter;
 import dev.rowlock.task.transition.Start;
 import dev.rowlock.task.transition.Start.NoSlot;
+import dev.rowlock.task.transition.Start.OverdueClaims;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -95,7 +96,7 @@ final class TakeOver {
             return Next.idle();
         }
         int most = Math.min(slots, node.settings().batch());
-        Start.Found found = start.overdue(
+        OverdueClaims found = start.overdue(
                 trust.sessionId(),
                 node.settings().takeover(),
                 cursor.from(floor),

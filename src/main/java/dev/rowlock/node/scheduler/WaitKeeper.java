@@ -9,6 +9,7 @@ import dev.rowlock.node.session.KnownSelectors;
 import dev.rowlock.task.transition.GroupWaits;
 import dev.rowlock.task.transition.NodeWaits;
 import dev.rowlock.task.transition.StaleWaits;
+import dev.rowlock.task.transition.StaleWaits.WaitBatch;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -84,7 +85,7 @@ final class WaitKeeper implements Step {
         if (freed > 0) {
             log.info("freed {} slots of groups whose tasks do not execute any more", freed);
         }
-        StaleWaits.Part part;
+        WaitBatch part;
         int parts = 0;
         do {
             part = stale.sweep(sweptTo);

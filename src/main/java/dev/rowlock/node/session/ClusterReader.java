@@ -2,7 +2,7 @@ package dev.rowlock.node.session;
 
 import dev.rowlock.cluster.FailureDetector;
 import dev.rowlock.cluster.store.Sessions;
-import dev.rowlock.cluster.store.Sessions.Seen;
+import dev.rowlock.cluster.store.Sessions.SessionTable;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.Signals.Signal;
 import java.time.Duration;
@@ -33,12 +33,12 @@ final class ClusterReader {
     /** Reads them, and returns whether there is a request to this session. */
     boolean read(String self) {
         long askedNanos = node.nanos().getAsLong();
-        Optional<Seen> all = sessions.all(self);
+        Optional<SessionTable> all = sessions.all(self);
         long answeredNanos = node.nanos().getAsLong();
         if (all.isEmpty()) {
             return false;
         }
-        Seen seen = all.get();
+        SessionTable seen = all.get();
         node.clock().sample(seen.databaseTime(), askedNanos, answeredNanos);
         node.clock().doubtedByAny(seen.clockDoubted());
         knownSessions.saw(seen.members());

@@ -1,6 +1,7 @@
 package dev.rowlock.node.session;
 
 import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.ClusterSession.SessionState;
 import dev.rowlock.node.EngineSettings;
 import dev.rowlock.schedule.TimeZoneData;
 import java.util.HashMap;
@@ -49,7 +50,7 @@ public record Identity(
                 java.time.Instant.EPOCH,
                 1,
                 java.time.Instant.EPOCH,
-                ClusterSession.State.ALIVE,
+                SessionState.ALIVE,
                 0,
                 0,
                 0,

@@ -4,13 +4,14 @@ import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.cluster.SessionIds;
 import dev.rowlock.cluster.store.Sessions;
 import dev.rowlock.cluster.store.Sessions.Previous;
-import dev.rowlock.cluster.store.Sessions.Seen;
+import dev.rowlock.cluster.store.Sessions.SessionTable;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.StopCause;
 import dev.rowlock.exec.process.Uptime;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.PreparedTasks;
 import dev.rowlock.node.Signals.Signal;
+import dev.rowlock.node.session.PreviousSession.Liveness;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ final class Joining {
             processes.killAll(StopCause.FENCE, Duration.ZERO);
         }
         long askedNanos = node.nanos().getAsLong();
-        Optional<Seen> seen = sessions.all();
+        Optional<SessionTable> seen = sessions.all();
         long answeredNanos = node.nanos().getAsLong();
         if (dying) {
             return Optional.empty();
@@ -74,7 +75,7 @@ final class Joining {
             try {
                 PreviousSession.Finding finding =
                         previousSession.judge(node.settings().node(), seen.get(), askedNanos, answeredNanos);
-                if (finding.verdict() == PreviousSession.Verdict.UNCERTAIN) {
+                if (finding.verdict() == Liveness.UNCERTAIN) {
                     return Optional.empty();
                 }
                 previous.addAll(finding.previous());

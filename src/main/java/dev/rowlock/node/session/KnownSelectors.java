@@ -2,6 +2,7 @@ package dev.rowlock.node.session;
 
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.store.SelectorStore;
 import java.util.Collection;
@@ -21,7 +22,7 @@ public final class KnownSelectors {
     private final SelectorStore store;
     private volatile int many = FEW;
     private volatile Map<Integer, Selector> selectors = Map.of(Placement.ANY, Selector.ANY);
-    private volatile List<Placement.Node> nodes = List.of();
+    private volatile List<CandidateNode> nodes = List.of();
     private volatile Placement placement = Placement.NOTHING;
 
     /** @param store read on the scheduling connection, whose lock the caller of {@link #learn} holds */
@@ -32,8 +33,8 @@ public final class KnownSelectors {
 
     /** Notes the live sessions, which may be others, or the same with other labels. */
     synchronized void saw(List<ClusterSession> members) {
-        List<Placement.Node> seen = members.stream()
-                .map(member -> new Placement.Node(member.node(), member.labels(), member.takesWork()))
+        List<CandidateNode> seen = members.stream()
+                .map(member -> new CandidateNode(member.node(), member.labels(), member.takesWork()))
                 .toList();
         if (!seen.equals(nodes)) {
             nodes = seen;

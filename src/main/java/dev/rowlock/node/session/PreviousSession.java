@@ -3,7 +3,7 @@ package dev.rowlock.node.session;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.FailureDetector;
 import dev.rowlock.cluster.store.Sessions.Previous;
-import dev.rowlock.cluster.store.Sessions.Seen;
+import dev.rowlock.cluster.store.Sessions.SessionTable;
 import dev.rowlock.exec.HostIdentity;
 import dev.rowlock.exec.process.OrphanSweep;
 import java.util.List;
@@ -31,7 +31,7 @@ final class PreviousSession {
         this.failureDetector = failureDetector;
     }
 
-    enum Verdict {
+    enum Liveness {
         /** Name that no other process has. */
         NONE,
         /** Dead session, of which nothing runs any more. */
@@ -40,20 +40,20 @@ final class PreviousSession {
         UNCERTAIN
     }
 
-    record Finding(Verdict verdict, List<Previous> previous) {}
+    record Finding(Liveness verdict, List<Previous> previous) {}
 
     /**
      * Judges the session with this name.
      *
      * @throws NodeNameTaken it is alive
      */
-    Finding judge(String node, Seen seen, long askedNanos, long answeredNanos) {
+    Finding judge(String node, SessionTable seen, long askedNanos, long answeredNanos) {
         List<FailureDetector.Suspect> suspects = failureDetector.saw(seen.members(), askedNanos, answeredNanos);
         Optional<ClusterSession> named = seen.members().stream()
                 .filter(m -> m.node().equals(node) && !m.host().isSameProcess(self))
                 .findFirst();
         if (named.isEmpty()) {
-            return new Finding(Verdict.NONE, List.of());
+            return new Finding(Liveness.NONE, List.of());
         }
         ClusterSession other = named.get();
         if (other.host().bootId().equals(self.bootId())) {
@@ -75,13 +75,13 @@ final class PreviousSession {
         }
         boolean still = suspects.stream().anyMatch(s -> s.sessionId().equals(other.id()));
         return still
-                ? new Finding(Verdict.DEAD, List.of(Previous.ofAnother(other.id(), other.beat())))
-                : new Finding(Verdict.UNCERTAIN, List.of());
+                ? new Finding(Liveness.DEAD, List.of(Previous.ofAnother(other.id(), other.beat())))
+                : new Finding(Liveness.UNCERTAIN, List.of());
     }
 
     private static Finding ended(ClusterSession other) {
         int killed = OrphanSweep.killSession(other.id());
         log.info("ended {}, the previous session of this node; {}", other.id(), OrphanSweep.said(killed));
-        return new Finding(Verdict.DEAD, List.of(Previous.ofAnother(other.id(), other.beat())));
+        return new Finding(Liveness.DEAD, List.of(Previous.ofAnother(other.id(), other.beat())));
     }
 }

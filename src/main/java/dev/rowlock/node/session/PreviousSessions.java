@@ -2,6 +2,7 @@ package dev.rowlock.node.session;
 
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.exec.HostIdentity;
+import dev.rowlock.exec.HostIdentity.ProcessExistence;
 import dev.rowlock.exec.process.OrphanSweep;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +61,7 @@ final class PreviousSessions {
     }
 
     private boolean isGone(Noted noted) {
-        boolean gone = HostIdentity.presenceOf(noted.pid, noted.pidStart) == HostIdentity.Presence.GONE;
+        boolean gone = HostIdentity.presenceOf(noted.pid, noted.pidStart) == ProcessExistence.GONE;
         if (!gone) {
             log.warn(
                     "{} says that process {} has session {}, and that process runs: this directory is a copy of its"

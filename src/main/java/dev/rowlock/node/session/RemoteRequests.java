@@ -5,8 +5,8 @@ import dev.rowlock.exec.StopCause;
 import dev.rowlock.node.recorder.OutputKeeper;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.rerun.Requests;
-import dev.rowlock.task.rerun.Requests.Asked;
 import dev.rowlock.task.rerun.Requests.RequestKind;
+import dev.rowlock.task.rerun.Requests.TaskRequest;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +34,7 @@ final class RemoteRequests {
      */
     void run(String session, boolean asked) {
         Set<LaunchId> followed = new HashSet<>();
-        for (Asked request : asked ? requests.of(session) : List.<Asked>of()) {
+        for (TaskRequest request : asked ? requests.of(session) : List.<TaskRequest>of()) {
             if (request.kind() == RequestKind.FOLLOW) {
                 followed.add(request.launch());
             } else if (processes.kill(request.launch(), StopCause.REQUEST)

@@ -1,6 +1,6 @@
 package dev.rowlock.node.session;
 
-import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.ClusterSession.SessionState;
 import dev.rowlock.cluster.Lease;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.cluster.store.Sessions;
@@ -101,6 +101,6 @@ final class SessionKeeper implements Step {
                 localTasks.preparedCount(),
                 localTasks.running(),
                 skew,
-                localTasks.isDraining() ? ClusterSession.State.STOPPING : ClusterSession.State.ALIVE);
+                localTasks.isDraining() ? SessionState.STOPPING : SessionState.ALIVE);
     }
 }

@@ -3,9 +3,10 @@ package dev.rowlock.node.session;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.FailureDetector.Suspect;
 import dev.rowlock.cluster.Lease.Trust;
-import dev.rowlock.cluster.store.SessionEnd;
+import dev.rowlock.cluster.store.SessionEnd.HeldPosition;
 import dev.rowlock.cluster.store.Sessions;
 import dev.rowlock.exec.HostIdentity;
+import dev.rowlock.exec.HostIdentity.ProcessExistence;
 import dev.rowlock.exec.process.OrphanSweep;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.Pass;
@@ -75,7 +76,7 @@ final class SessionReaper implements Step {
 
     private boolean isGone(ClusterSession member) {
         return member.host().bootId().equals(self.bootId())
-                && HostIdentity.presenceOf(member.host().pid(), member.host().pidStart()) == HostIdentity.Presence.GONE;
+                && HostIdentity.presenceOf(member.host().pid(), member.host().pidStart()) == ProcessExistence.GONE;
     }
 
     private void expire(Trust trust, Death death) {
@@ -114,9 +115,9 @@ final class SessionReaper implements Step {
 
     /** Settles a session's tasks. The lock is free between two batches, so that what is due is not delayed. */
     private void settle(String self, String id) {
-        Optional<SessionEnd.Position> last = Optional.of(SessionEnd.Position.FIRST);
+        Optional<HeldPosition> last = Optional.of(HeldPosition.FIRST);
         while (last.isPresent()) {
-            SessionEnd.Position after = last.get();
+            HeldPosition after = last.get();
             last = locked(() -> sessions.settle(self, id, after));
         }
     }

@@ -24,7 +24,7 @@ public record ClusterHealth(
         Some<JobStats> failing,
         Some<LateTask> late,
         Some<StuckJob> stuck,
-        Map<Hold, Waiting> waiting,
+        Map<Hold, WaitingTasks> waiting,
         Some<LongTask> longRunning,
         @Nullable Verification verification,
         List<Minute> minutes) {
@@ -50,7 +50,7 @@ public record ClusterHealth(
     public record StuckJob(JobKey job, Hold hold, @Nullable String reason, Instant since, long missed) {}
 
     /** @param more whether there are more than were counted */
-    public record Waiting(
+    public record WaitingTasks(
             long tasks, boolean more, @Nullable String example) {}
 
     /** Task that executes for more than twice the p95 of its job. */

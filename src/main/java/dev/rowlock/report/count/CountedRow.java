@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Row of history, as far as it is counted. */
 record CountedRow(
-        Run run,
+        EndedRun run,
         long job,
         @Nullable String reason,
         @Nullable Instant startedAt,
@@ -23,7 +23,7 @@ record CountedRow(
             + " h.lateness_ms, h.occurrences, h.withdrawn";
 
     /** Ended run, ordered by end, and within a millisecond by id. */
-    record Run(Instant endedAt, long id, Outcome outcome) {
+    record EndedRun(Instant endedAt, long id, Outcome outcome) {
 
         boolean isAfter(@Nullable Instant at, @Nullable Long task) {
             return at == null || task == null || endedAt.isAfter(at) || (endedAt.equals(at) && id > task);
@@ -36,7 +36,7 @@ record CountedRow(
 
     static CountedRow read(ResultSet row) throws SQLException {
         return new CountedRow(
-                new Run(SqlTime.read(row, "ended_at"), row.getLong("id"), Outcome.read(row.getString("outcome"))),
+                new EndedRun(SqlTime.read(row, "ended_at"), row.getLong("id"), Outcome.read(row.getString("outcome"))),
                 row.getLong("job_id"),
                 row.getString("reason"),
                 SqlTime.readOrNull(row, "started_at"),

@@ -5,8 +5,8 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Decision;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Listed;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import java.time.Instant;
@@ -105,7 +105,7 @@ public final class Counting {
      * @param noted whether there is something that was written late
      * @param newer whether something ended later, but before the mark or the time that was asked for
      */
-    public record State(Instant at, long id, Instant mark, boolean noted, boolean newer) {
+    public record CountingState(Instant at, long id, Instant mark, boolean noted, boolean newer) {
 
         private String position() {
             return SqlTime.text(at) + " " + id;
@@ -113,7 +113,7 @@ public final class Counting {
     }
 
     /** @param more whether there may be more to count up to the mark */
-    public record Counted(int rows, boolean more) {}
+    public record CountedBatch(int rows, boolean more) {}
 
     /** Begins with the oldest row of history, unless somebody has begun before. */
     public void begin() {
@@ -121,12 +121,12 @@ public final class Counting {
     }
 
     /** @param until what ended later is not asked for yet */
-    public State state(Instant until) {
+    public CountingState state(Instant until) {
         return database.autoCommit("reading how far history is counted", handle -> {
-            State state = query(handle, SEEN, "name", POSITION)
+            CountingState state = query(handle, SEEN, "name", POSITION)
                     .map((row, context) -> {
                         String position = row.getString("position");
-                        return new State(
+                        return new CountingState(
                                 time(position),
                                 id(position),
                                 SqlTime.read(row, "mark"),
@@ -140,7 +140,7 @@ public final class Counting {
                     .mapTo(Integer.class)
                     .list()
                     .isEmpty();
-            return new State(state.at(), state.id(), state.mark(), state.noted(), newer);
+            return new CountingState(state.at(), state.id(), state.mark(), state.noted(), newer);
         });
     }
 
@@ -157,29 +157,29 @@ public final class Counting {
     }
 
     /** Counts the next rows, in the order of their end, up to the mark. */
-    public Counted count(int most) {
+    public CountedBatch count(int most) {
         return database.transact("counting history", handle -> {
-            State from = locked(handle);
+            CountingState from = locked(handle);
             Set<Long> noted = new LinkedHashSet<>();
             Map<Long, CountedRow> rows = next(handle, from, most, noted);
             if (rows.isEmpty()) {
-                return new Counted(0, false);
+                return new CountedBatch(0, false);
             }
             CountedRow last = List.copyOf(rows.values()).get(rows.size() - 1);
-            State to = after(last, from.mark());
+            CountingState to = after(last, from.mark());
             List<CountedRow> counted = rows.values().stream()
                     .filter(row -> !noted.contains(row.run().id()) && !row.withdrawn())
                     .toList();
             Tallies.write(handle, counted, to);
             update(handle, MOVE, "name", POSITION, "position", to.position());
-            return new Counted(rows.size(), rows.size() == most);
+            return new CountedBatch(rows.size(), rows.size() == most);
         });
     }
 
     /** Reads the next rows, by id; adds the noted ones to {@code noted}. */
-    private static Map<Long, CountedRow> next(Handle handle, State from, int most, Set<Long> noted) {
+    private static Map<Long, CountedRow> next(Handle handle, CountingState from, int most, Set<Long> noted) {
         Map<Long, CountedRow> rows = new LinkedHashMap<>();
-        State at = from;
+        CountingState at = from;
         int found;
         int asked;
         do {
@@ -192,7 +192,7 @@ public final class Counting {
         return rows;
     }
 
-    private static List<CountedRow> page(Handle handle, State from, int most, Set<Long> noted) {
+    private static List<CountedRow> page(Handle handle, CountingState from, int most, Set<Long> noted) {
         return query(handle, NEXT, "at", SqlTime.text(from.at()), "id", from.id(), "mark", SqlTime.text(from.mark()))
                 .bind("most", most)
                 .map((row, context) -> {
@@ -205,49 +205,50 @@ public final class Counting {
                 .list();
     }
 
-    private static State after(CountedRow last, Instant mark) {
-        return new State(last.endedAt(), last.run().id(), mark, false, false);
+    private static CountingState after(CountedRow last, Instant mark) {
+        return new CountingState(last.endedAt(), last.run().id(), mark, false, false);
     }
 
     /** Counts rows that were written late. */
-    public Counted countNoted(int most) {
+    public CountedBatch countNoted(int most) {
         return database.transact("counting history that was written late", handle -> {
-            State at = locked(handle);
+            CountingState at = locked(handle);
             List<CountedRow> rows = query(handle, NOTED, "at", SqlTime.text(at.at()), "id", at.id(), "most", most)
                     .map((row, context) -> CountedRow.read(row))
                     .list();
             List<Long> done = rows.isEmpty()
                     ? query(handle, PURGED, "most", most).mapTo(Long.class).list()
                     : rows.stream().map(row -> row.run().id()).toList();
-            Listed.change(handle, done, part -> FORGET.formatted(Listed.ids(part)));
+            InList.change(handle, done, part -> FORGET.formatted(InList.ids(part)));
             if (!rows.isEmpty()) {
-                Listed.change(handle, done, part -> HAND_ON.formatted(JsonRows.ids(part)));
+                InList.change(handle, done, part -> HAND_ON.formatted(JsonRows.ids(part)));
             }
             Tallies.write(handle, rows.stream().filter(row -> !row.withdrawn()).toList(), at);
-            return new Counted(done.size(), done.size() == most);
+            return new CountedBatch(done.size(), done.size() == most);
         });
     }
 
-    private static State locked(Handle handle) {
+    private static CountingState locked(Handle handle) {
         Decision.COUNTING.exclude(handle);
         String position =
                 query(handle, LOCK, "name", POSITION).mapTo(String.class).one();
         return query(handle, SEEN, "name", POSITION)
-                .map((row, context) -> new State(time(position), id(position), SqlTime.read(row, "mark"), false, false))
+                .map((row, context) ->
+                        new CountingState(time(position), id(position), SqlTime.read(row, "mark"), false, false))
                 .one();
     }
 
     /** Returns the time before which all ends are counted, except for late rows that are still noted. */
     public static Instant countedThrough(Handle handle, Instant now) {
-        List<State> states = query(handle, SEEN, "name", POSITION)
+        List<CountingState> states = query(handle, SEEN, "name", POSITION)
                 .map((row, context) -> {
                     String position = row.getString("position");
                     return position == null
-                            ? new State(Instant.EPOCH, 0, Instant.EPOCH, false, false)
-                            : new State(time(position), id(position), SqlTime.read(row, "mark"), false, false);
+                            ? new CountingState(Instant.EPOCH, 0, Instant.EPOCH, false, false)
+                            : new CountingState(time(position), id(position), SqlTime.read(row, "mark"), false, false);
                 })
                 .list();
-        State state = states.get(0);
+        CountingState state = states.get(0);
         List<Instant> next = query(handle, OLDEST_LEFT, "at", SqlTime.text(state.at()), "id", state.id())
                 .map((row, context) -> SqlTime.read(row, "ended_at"))
                 .list();

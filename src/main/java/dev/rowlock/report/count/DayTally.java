@@ -36,10 +36,10 @@ final class DayTally {
             """;
 
     /** Day of a job. */
-    record Key(long job, LocalDate day) {
+    record JobDay(long job, LocalDate day) {
 
-        static Key of(CountedRow row) {
-            return new Key(row.job(), LocalDate.ofInstant(row.endedAt(), ZoneOffset.UTC));
+        static JobDay of(CountedRow row) {
+            return new JobDay(row.job(), LocalDate.ofInstant(row.endedAt(), ZoneOffset.UTC));
         }
 
         List<@Nullable Object> columns() {
@@ -47,7 +47,7 @@ final class DayTally {
         }
     }
 
-    private final Key key;
+    private final JobDay key;
     private final Outcomes outcomes;
     private long runs;
     private @Nullable Long maxDuration;
@@ -55,11 +55,11 @@ final class DayTally {
     private final Histogram durations;
     private final Histogram latenesses;
 
-    DayTally(Key key) {
+    DayTally(JobDay key) {
         this(key, new Outcomes(), new Histogram(), new Histogram());
     }
 
-    private DayTally(Key key, Outcomes outcomes, Histogram durations, Histogram latenesses) {
+    private DayTally(JobDay key, Outcomes outcomes, Histogram durations, Histogram latenesses) {
         this.key = key;
         this.outcomes = outcomes;
         this.durations = durations;
@@ -68,7 +68,7 @@ final class DayTally {
 
     static DayTally read(ResultSet row) throws SQLException {
         DayTally tally = new DayTally(
-                new Key(row.getLong("job_id"), LocalDate.parse(row.getString("day"))),
+                new JobDay(row.getLong("job_id"), LocalDate.parse(row.getString("day"))),
                 Outcomes.read(row),
                 Histogram.parse(row.getString("durations")),
                 Histogram.parse(row.getString("latenesses")));
@@ -78,7 +78,7 @@ final class DayTally {
         return tally;
     }
 
-    Key key() {
+    JobDay key() {
         return key;
     }
 

@@ -4,7 +4,7 @@ import static dev.rowlock.db.JsonRows.row;
 
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.Outcome;
-import dev.rowlock.report.count.CountedRow.Run;
+import dev.rowlock.report.count.CountedRow.EndedRun;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -51,7 +51,7 @@ final class JobTally {
             """;
 
     private final long job;
-    private @Nullable Run last;
+    private @Nullable EndedRun last;
     private @Nullable String lastReason;
     private @Nullable Instant lastStarted;
     private @Nullable Long lastDuration;
@@ -75,7 +75,8 @@ final class JobTally {
         JobTally tally = new JobTally(row.getLong("job_id"));
         Long task = (Long) row.getObject("last_task");
         if (task != null) {
-            tally.last = new Run(SqlTime.read(row, "last_ended"), task, Outcome.read(row.getString("last_outcome")));
+            tally.last =
+                    new EndedRun(SqlTime.read(row, "last_ended"), task, Outcome.read(row.getString("last_outcome")));
         }
         tally.lastReason = row.getString("last_reason");
         tally.lastStarted = SqlTime.readOrNull(row, "last_started");
@@ -125,7 +126,7 @@ final class JobTally {
         }
     }
 
-    private void countStreak(Run run) {
+    private void countStreak(EndedRun run) {
         if (last == null) {
             begin(run);
         } else if (run.isAfter(last.endedAt(), last.id())) {
@@ -141,14 +142,14 @@ final class JobTally {
         }
     }
 
-    private void begin(Run run) {
+    private void begin(EndedRun run) {
         streak = 1;
         since = run.endedAt();
         first = run.id();
     }
 
     /** Counts a run that was written late. */
-    private void countEarlier(Run run, Run newest) {
+    private void countEarlier(EndedRun run, EndedRun newest) {
         boolean within = run.isAfter(since, first);
         if (run.succeeded() == newest.succeeded()) {
             if (within) {
@@ -164,7 +165,7 @@ final class JobTally {
         }
     }
 
-    private void begin(Run run, long length) {
+    private void begin(EndedRun run, long length) {
         begin(run);
         streak = length;
     }
@@ -175,12 +176,12 @@ final class JobTally {
     }
 
     /** @param newestFirst all runs that are counted, back to one with the other result */
-    void recount(List<Run> newestFirst) {
+    void recount(List<EndedRun> newestFirst) {
         split = false;
         brokenAt = null;
         brokenBy = null;
         long length = 0;
-        for (Run run : newestFirst) {
+        for (EndedRun run : newestFirst) {
             if (length > 0 && run.succeeded() != newestFirst.get(0).succeeded()) {
                 brokenAt = run.endedAt();
                 brokenBy = run.id();
@@ -192,7 +193,7 @@ final class JobTally {
     }
 
     List<@Nullable Object> values() {
-        Run run = last;
+        EndedRun run = last;
         List<@Nullable Object> values = new ArrayList<>();
         values.add(job);
         values.addAll(

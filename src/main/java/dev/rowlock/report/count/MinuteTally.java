@@ -35,9 +35,9 @@ final class MinuteTally {
             """;
 
     private final Instant keptFrom;
-    private final Map<Instant, Minute> minutes = new TreeMap<>();
+    private final Map<Instant, MinuteCounts> minutes = new TreeMap<>();
 
-    private static final class Minute {
+    private static final class MinuteCounts {
         private long fires;
         private final Outcomes outcomes = new Outcomes();
     }
@@ -54,20 +54,20 @@ final class MinuteTally {
         }
     }
 
-    private Minute at(Instant time) {
-        return minutes.computeIfAbsent(time.truncatedTo(ChronoUnit.MINUTES), minute -> new Minute());
+    private MinuteCounts at(Instant time) {
+        return minutes.computeIfAbsent(time.truncatedTo(ChronoUnit.MINUTES), minute -> new MinuteCounts());
     }
 
     /** Returns the rows as JSON; null if there is nothing to add. */
     @Nullable
     String rows() {
-        Collection<Map.Entry<Instant, Minute>> kept = minutes.entrySet().stream()
+        Collection<Map.Entry<Instant, MinuteCounts>> kept = minutes.entrySet().stream()
                 .filter(minute -> !minute.getKey().isBefore(keptFrom))
                 .toList();
         return kept.isEmpty() ? null : JsonRows.of(kept, minute -> columns(minute.getKey(), minute.getValue()));
     }
 
-    private static List<@Nullable Object> columns(Instant at, Minute minute) {
+    private static List<@Nullable Object> columns(Instant at, MinuteCounts minute) {
         List<@Nullable Object> columns = new ArrayList<>();
         columns.add(SqlTime.text(at));
         columns.add(minute.fires);

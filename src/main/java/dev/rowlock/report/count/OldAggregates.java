@@ -4,7 +4,7 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
-import dev.rowlock.db.Listed;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +55,7 @@ public final class OldAggregates {
             List<Long> jobs = query(handle, JOBS, "after", after, "most", most)
                     .mapTo(Long.class)
                     .list();
-            Listed.change(handle, jobs, part -> GONE.formatted(Listed.ids(part)));
+            InList.change(handle, jobs, part -> GONE.formatted(InList.ids(part)));
             return jobs.size() < most ? -1 : jobs.get(jobs.size() - 1);
         });
     }

@@ -42,14 +42,15 @@ public final class StatsQueries {
      * @param now empty: it has not run yet
      * @param countedThrough all that ended before is counted
      */
-    public record Counted(Instant databaseTime, Instant countedThrough, Optional<JobStats> now, List<DayStats> days) {}
+    public record JobFigures(
+            Instant databaseTime, Instant countedThrough, Optional<JobStats> now, List<DayStats> days) {}
 
     /** Returns the days from {@code days} − 1 days ago on, without those in which nothing ended. */
-    public Counted of(long job, int days) {
+    public JobFigures of(long job, int days) {
         return database.autoCommit("reading how a job fares", handle -> {
             Instant now = SqlTime.now(handle);
             String from = SqlTime.text(now).substring(0, 10);
-            return new Counted(
+            return new JobFigures(
                     now,
                     Counting.countedThrough(handle, now),
                     query(handle, OF_JOB, "job", job)

@@ -3,9 +3,12 @@ package dev.rowlock.report.count;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.report.count.CountedRow.EndedRun;
+import dev.rowlock.report.count.Counting.CountingState;
+import dev.rowlock.report.count.DayTally.JobDay;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +39,7 @@ final class Tallies {
     private Tallies() {}
 
     /** @param to all that is counted, these rows included, ended by then */
-    static void write(Handle handle, List<CountedRow> rows, Counting.State to) {
+    static void write(Handle handle, List<CountedRow> rows, CountingState to) {
         if (rows.isEmpty()) {
             return;
         }
@@ -61,18 +64,18 @@ final class Tallies {
     }
 
     private static void writeDays(Handle handle, List<CountedRow> rows) {
-        Map<DayTally.Key, DayTally> days = new LinkedHashMap<>();
-        rows.forEach(row -> days.computeIfAbsent(DayTally.Key.of(row), DayTally::new));
-        query(handle, DayTally.READ, "days", JsonRows.of(days.keySet(), DayTally.Key::columns))
+        Map<JobDay, DayTally> days = new LinkedHashMap<>();
+        rows.forEach(row -> days.computeIfAbsent(JobDay.of(row), DayTally::new));
+        query(handle, DayTally.READ, "days", JsonRows.of(days.keySet(), JobDay::columns))
                 .map((row, context) -> DayTally.read(row))
                 .forEach(day -> days.put(day.key(), day));
         for (CountedRow row : rows) {
-            days.computeIfAbsent(DayTally.Key.of(row), DayTally::new).add(row);
+            days.computeIfAbsent(JobDay.of(row), DayTally::new).add(row);
         }
         write(handle, DayTally.INSERT, DayTally.OR_CHANGE, List.copyOf(days.values()), DayTally::values);
     }
 
-    private static void writeJobs(Handle handle, List<CountedRow> runs, Counting.State to) {
+    private static void writeJobs(Handle handle, List<CountedRow> runs, CountingState to) {
         if (runs.isEmpty()) {
             return;
         }
@@ -95,15 +98,15 @@ final class Tallies {
     /** Writes tallies as literals: with many columns, reading them from JSON costs the server a seventh more. */
     private static <T> void write(
             Handle handle, String insert, String orChange, List<T> tallies, Function<T, List<@Nullable Object>> row) {
-        Listed.change(
+        InList.change(
                 handle,
                 tallies,
                 part -> part.stream()
-                        .map(tally -> Listed.row(row.apply(tally)))
+                        .map(tally -> InList.row(row.apply(tally)))
                         .collect(Collectors.joining(",", insert, orChange)));
     }
 
-    private static List<CountedRow.Run> newestRuns(Handle handle, long job, Counting.State to) {
+    private static List<EndedRun> newestRuns(Handle handle, long job, CountingState to) {
         return query(handle, NEWEST_RUNS, "job", job, "most", RUNS_READ)
                 .map((row, context) -> CountedRow.read(row))
                 .stream()

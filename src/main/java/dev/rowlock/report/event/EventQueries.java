@@ -78,7 +78,7 @@ public final class EventQueries {
     }
 
     /** Kind of event. */
-    public enum Kind {
+    public enum EventKind {
         STARTED,
         ENDED,
         HELD,
@@ -95,7 +95,7 @@ public final class EventQueries {
      * @param version of the job
      * @param mark of a task that started its launch id, of a session its id; else empty
      */
-    public record Subject(Kind kind, long id, int version, String mark) {}
+    public record EventSubject(EventKind kind, long id, int version, String mark) {}
 
     /**
      * Snapshot of recent events.
@@ -104,7 +104,7 @@ public final class EventQueries {
      * @param at when each happened, as far as it is recorded
      * @param cut whether more has ended, or was changed, than was read
      */
-    public record Look(Instant now, Map<Subject, Instant> at, boolean cut) {}
+    public record Look(Instant now, Map<EventSubject, Instant> at, boolean cut) {}
 
     /** Node that joined or left; the reason is null if it joined. */
     public record NodeChange(
@@ -126,30 +126,30 @@ public final class EventQueries {
                 ? "utc_timestamp(3) - interval " + back.toSeconds() + " second"
                 : "'" + SqlTime.text(from) + "'";
         return database.autoCommit("looking for events", handle -> {
-            Map<Subject, Instant> at = new HashMap<>();
+            Map<EventSubject, Instant> at = new HashMap<>();
             Instant[] now = new Instant[1];
             handle.createQuery(LOOK.formatted(since, most))
                     .map((row, context) -> note(row, at, now))
                     .list();
-            boolean cut = count(at, Kind.ENDED) >= most || count(at, Kind.CHANGED, Kind.DELETED) >= most;
+            boolean cut = count(at, EventKind.ENDED) >= most || count(at, EventKind.CHANGED, EventKind.DELETED) >= most;
             return new Look(now[0], at, cut);
         });
     }
 
-    private static long count(Map<Subject, Instant> at, Kind... kinds) {
+    private static long count(Map<EventSubject, Instant> at, EventKind... kinds) {
         return at.keySet().stream()
                 .filter(subject -> List.of(kinds).contains(subject.kind()))
                 .count();
     }
 
-    private static boolean note(ResultSet row, Map<Subject, Instant> at, Instant[] now) throws SQLException {
+    private static boolean note(ResultSet row, Map<EventSubject, Instant> at, Instant[] now) throws SQLException {
         String kind = row.getString("kind");
         Instant when = SqlTime.readOrNull(row, "at");
         if (kind.equals("NOW") && when != null) {
             now[0] = when;
         } else if (when != null) {
-            Subject subject =
-                    new Subject(Kind.valueOf(kind), row.getLong("id"), row.getInt("version"), row.getString("mark"));
+            EventSubject subject = new EventSubject(
+                    EventKind.valueOf(kind), row.getLong("id"), row.getInt("version"), row.getString("mark"));
             at.put(subject, when);
         }
         return true;

@@ -15,6 +15,7 @@ import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.Json;
 import dev.rowlock.http.Parameters;
 import dev.rowlock.http.RequestMemory;
+import dev.rowlock.http.RequestMemory.MemoryShare;
 import dev.rowlock.job.JobJson;
 import dev.rowlock.job.JobView;
 import dev.rowlock.task.TaskView;
@@ -98,7 +99,7 @@ public record EventRoutes(EventHub hub, Tasks tasks, Shares streams, RequestMemo
         if (seen.isEmpty()) {
             return hub.listen(filter, null);
         }
-        try (RequestMemory.Part part = heap.take(caller.name(), LARGEST)) {
+        try (MemoryShare part = heap.take(caller.name(), LARGEST)) {
             return hub.listen(filter, seen.get());
         }
     }

@@ -1,8 +1,8 @@
 package dev.rowlock.report.event;
 
-import dev.rowlock.report.event.EventQueries.Kind;
+import dev.rowlock.report.event.EventQueries.EventKind;
+import dev.rowlock.report.event.EventQueries.EventSubject;
 import dev.rowlock.report.event.EventQueries.Look;
-import dev.rowlock.report.event.EventQueries.Subject;
 import dev.rowlock.task.TaskView;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,11 +27,11 @@ final class EventWatch {
     /** Most changes of jobs reported by one look, as those may be large. */
     private static final int JOBS = 100;
 
-    private static final Set<Kind> OF_TASKS = Set.of(Kind.STARTED, Kind.ENDED, Kind.HELD);
+    private static final Set<EventKind> OF_TASKS = Set.of(EventKind.STARTED, EventKind.ENDED, EventKind.HELD);
 
     private final Events events;
-    private final Map<Subject, Instant> told = new HashMap<>();
-    private Set<Subject> executing = new HashSet<>();
+    private final Map<EventSubject, Instant> told = new HashMap<>();
+    private Set<EventSubject> executing = new HashSet<>();
     private @Nullable Instant from;
     private boolean more;
 
@@ -68,11 +68,11 @@ final class EventWatch {
         if (look.cut()) {
             return tooMuch(look, since);
         }
-        Map<Subject, Instant> at = new HashMap<>(look.at());
+        Map<EventSubject, Instant> at = new HashMap<>(look.at());
         gone(look).forEach(ended -> at.putIfAbsent(ended, look.now()));
-        List<Subject> all = fresh(at);
-        List<Subject> fresh = some(all);
-        Set<Subject> started = new HashSet<>(executing);
+        List<EventSubject> all = fresh(at);
+        List<EventSubject> fresh = some(all);
+        Set<EventSubject> started = new HashSet<>(executing);
         started.addAll(told.keySet());
         List<Event> found = new ArrayList<>(events.of(at, fresh, started));
         Set<Long> ended = ended(found);
@@ -90,7 +90,7 @@ final class EventWatch {
      * old events of tasks would not help it.
      */
     private List<Event> tooMuch(Look look, @Nullable Instant since) {
-        List<Subject> rare = fresh(look.at()).stream()
+        List<EventSubject> rare = fresh(look.at()).stream()
                 .filter(subject -> !OF_TASKS.contains(subject.kind()))
                 .toList();
         List<Event> found = new ArrayList<>(events.of(look.at(), some(rare), Set.of()));
@@ -113,27 +113,27 @@ final class EventWatch {
     }
 
     /** Returns the possible ends of tasks that execute no longer; one that was given back has none. */
-    private List<Subject> gone(Look look) {
+    private List<EventSubject> gone(Look look) {
         return executing.stream()
                 .filter(subject -> !look.at().containsKey(subject))
-                .map(subject -> new Subject(Kind.ENDED, subject.id(), 0, ""))
+                .map(subject -> new EventSubject(EventKind.ENDED, subject.id(), 0, ""))
                 .filter(ended -> !told.containsKey(ended))
                 .toList();
     }
 
-    private List<Subject> fresh(Map<Subject, Instant> at) {
+    private List<EventSubject> fresh(Map<EventSubject, Instant> at) {
         return at.keySet().stream()
                 .filter(subject -> !told.containsKey(subject))
                 .sorted(Comparator.comparing(at::get))
                 .toList();
     }
 
-    private static List<Subject> some(List<Subject> fresh) {
-        List<Subject> some = new ArrayList<>();
+    private static List<EventSubject> some(List<EventSubject> fresh) {
+        List<EventSubject> some = new ArrayList<>();
         int jobs = 0;
-        for (Subject subject : fresh) {
-            jobs += subject.kind() == Kind.CHANGED ? 1 : 0;
-            if (some.size() < TOLD && (subject.kind() != Kind.CHANGED || jobs <= JOBS)) {
+        for (EventSubject subject : fresh) {
+            jobs += subject.kind() == EventKind.CHANGED ? 1 : 0;
+            if (some.size() < TOLD && (subject.kind() != EventKind.CHANGED || jobs <= JOBS)) {
                 some.add(subject);
             }
         }
@@ -142,7 +142,7 @@ final class EventWatch {
 
     /** Moves the window on when all in it was told; back if the database's clock went back. */
     private void remember(Look look, boolean whole) {
-        Set<Subject> now = executing(look);
+        Set<EventSubject> now = executing(look);
         if (whole) {
             executing = now;
             Instant next = look.now().minus(Events.WINDOW);
@@ -153,9 +153,9 @@ final class EventWatch {
         }
     }
 
-    private static Set<Subject> executing(Look look) {
-        Set<Subject> executing = new HashSet<>();
-        look.at().keySet().stream().filter(s -> s.kind() == Kind.STARTED).forEach(executing::add);
+    private static Set<EventSubject> executing(Look look) {
+        Set<EventSubject> executing = new HashSet<>();
+        look.at().keySet().stream().filter(s -> s.kind() == EventKind.STARTED).forEach(executing::add);
         return executing;
     }
 }

@@ -3,10 +3,10 @@ package dev.rowlock.report.event;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.job.JobView;
 import dev.rowlock.job.store.JobQueries;
-import dev.rowlock.report.event.EventQueries.Kind;
+import dev.rowlock.report.event.EventQueries.EventKind;
+import dev.rowlock.report.event.EventQueries.EventSubject;
 import dev.rowlock.report.event.EventQueries.Look;
 import dev.rowlock.report.event.EventQueries.NodeChange;
-import dev.rowlock.report.event.EventQueries.Subject;
 import dev.rowlock.task.TaskView;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,10 +62,10 @@ public final class Events {
         Look look = queries.look(from, WINDOW, REPLAYED);
         look.at()
                 .keySet()
-                .removeIf(s -> s.kind() == Kind.STARTED
+                .removeIf(s -> s.kind() == EventKind.STARTED
                         && look.at().getOrDefault(s, from).isBefore(from));
-        Set<Subject> tooMany = look.at().keySet().stream()
-                .filter(subject -> subject.kind() == Kind.CHANGED)
+        Set<EventSubject> tooMany = look.at().keySet().stream()
+                .filter(subject -> subject.kind() == EventKind.CHANGED)
                 .sorted(Comparator.comparing(look.at()::get))
                 .skip(REPLAYED_JOBS)
                 .collect(Collectors.toSet());
@@ -91,16 +91,16 @@ public final class Events {
      * @param at when each happened
      * @param started what is known to have started
      */
-    List<Event> of(Map<Subject, Instant> at, Collection<Subject> subjects, Set<Subject> started) {
-        Map<Long, TaskView> tasks = queries.tasks(ids(subjects, Kind.STARTED, Kind.ENDED, Kind.HELD));
-        Map<Long, JobView> changed = changed(ids(subjects, Kind.CHANGED));
-        Map<Long, JobKey> deleted = queries.names(ids(subjects, Kind.DELETED));
+    List<Event> of(Map<EventSubject, Instant> at, Collection<EventSubject> subjects, Set<EventSubject> started) {
+        Map<Long, TaskView> tasks = queries.tasks(ids(subjects, EventKind.STARTED, EventKind.ENDED, EventKind.HELD));
+        Map<Long, JobView> changed = changed(ids(subjects, EventKind.CHANGED));
+        Map<Long, JobKey> deleted = queries.names(ids(subjects, EventKind.DELETED));
         Map<String, NodeChange> nodes = queries.nodes(subjects.stream()
-                .filter(s -> s.kind() == Kind.JOINED || s.kind() == Kind.LEFT)
-                .map(Subject::mark)
+                .filter(s -> s.kind() == EventKind.JOINED || s.kind() == EventKind.LEFT)
+                .map(EventSubject::mark)
                 .toList());
         List<Event> events = new ArrayList<>();
-        for (Subject subject : subjects) {
+        for (EventSubject subject : subjects) {
             Instant when = at.getOrDefault(subject, Instant.EPOCH);
             switch (subject.kind()) {
                 case STARTED, HELD -> add(events, subject, when, tasks.get(subject.id()));
@@ -120,7 +120,7 @@ public final class Events {
         return events;
     }
 
-    private static void add(List<Event> events, Subject subject, Instant when, @Nullable Object thing) {
+    private static void add(List<Event> events, EventSubject subject, Instant when, @Nullable Object thing) {
         if (thing != null) { // else it was purged, or deleted, meanwhile
             JobKey job = thing instanceof TaskView task
                     ? task.job()
@@ -129,20 +129,20 @@ public final class Events {
         }
     }
 
-    private static void ended(List<Event> events, @Nullable TaskView task, Set<Subject> started) {
+    private static void ended(List<Event> events, @Nullable TaskView task, Set<EventSubject> started) {
         if (task == null || task.endedAt() == null) {
             return;
         }
         if (task.startedAt() != null && task.launchId() != null) {
-            Subject start = new Subject(Kind.STARTED, task.id(), 0, task.launchId());
+            EventSubject start = new EventSubject(EventKind.STARTED, task.id(), 0, task.launchId());
             if (!started.contains(start)) {
                 add(events, start, task.startedAt(), task);
             }
         }
-        add(events, new Subject(Kind.ENDED, task.id(), 0, ""), task.endedAt(), task);
+        add(events, new EventSubject(EventKind.ENDED, task.id(), 0, ""), task.endedAt(), task);
     }
 
-    private static String name(Kind kind) {
+    private static String name(EventKind kind) {
         return switch (kind) {
             case STARTED -> "task.started";
             case ENDED -> "task.ended";
@@ -153,10 +153,10 @@ public final class Events {
         };
     }
 
-    private static String id(Subject subject, Instant when) {
+    private static String id(EventSubject subject, Instant when) {
         String what = subject.kind().name().toLowerCase(Locale.ROOT);
         String whose = subject.id() == 0 ? subject.mark() : Long.toString(subject.id());
-        String which = subject.kind() == Kind.STARTED
+        String which = subject.kind() == EventKind.STARTED
                 ? "." + subject.mark()
                 : subject.version() == 0 ? "" : "." + subject.version();
         return when.toEpochMilli() + "-" + what + "-" + whose + which;
@@ -168,10 +168,10 @@ public final class Events {
         return views;
     }
 
-    private static Set<Long> ids(Collection<Subject> subjects, Kind... kinds) {
+    private static Set<Long> ids(Collection<EventSubject> subjects, EventKind... kinds) {
         return subjects.stream()
                 .filter(s -> List.of(kinds).contains(s.kind()))
-                .map(Subject::id)
+                .map(EventSubject::id)
                 .collect(Collectors.toSet());
     }
 }

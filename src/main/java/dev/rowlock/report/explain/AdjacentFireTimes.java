@@ -36,37 +36,38 @@ final class AdjacentFireTimes {
      * @param by the version that asks for it; null: the one that was in force at the instant
      * @param known whether all versions that matter were read, and understood
      */
-    private record Following(@Nullable Instant at, @Nullable Version by, boolean known) {}
+    private record FollowingFireTime(
+            @Nullable Instant at, @Nullable Version by, boolean known) {}
 
     /** Returns the fire time after another one; empty if none follows, or if that is not known. */
     Optional<Instant> after(Instant fireTime) {
         return Optional.ofNullable(following(fireTime).at());
     }
 
-    private Following following(Instant t) {
-        Following next = byVersions(t);
+    private FollowingFireTime following(Instant t) {
+        FollowingFireTime next = byVersions(t);
         boolean never = next.at() != null && isUsedUp && !isRecorded(next.at());
-        return never ? new Following(null, null, true) : next;
+        return never ? new FollowingFireTime(null, null, true) : next;
     }
 
-    private Following byVersions(Instant t) {
+    private FollowingFireTime byVersions(Instant t) {
         @Nullable Version first = found.inForce().orElse(null);
         Instant from = t;
         List<Version> all =
                 Stream.concat(found.inForce().stream(), found.later().stream()).toList();
         for (Version version : all) {
             if (found.schedule(version).isEmpty()) {
-                return new Following(null, null, false);
+                return new FollowingFireTime(null, null, false);
             }
             @Nullable Instant until = version.until();
             Optional<Instant> next = found.schedule(version).get().nextAfter(from);
             if (next.isPresent() && (until == null || !next.get().isAfter(until))) {
                 boolean same = first != null && version.stored().saysWhenLike(first.stored());
-                return new Following(next.get(), same ? null : version, true);
+                return new FollowingFireTime(next.get(), same ? null : version, true);
             }
             from = until == null || until.isBefore(from) ? from : until;
         }
-        return new Following(null, null, found.later().size() < EvidenceLoader.MOST_VERSIONS);
+        return new FollowingFireTime(null, null, found.later().size() < EvidenceLoader.MOST_VERSIONS);
     }
 
     private boolean isRecorded(Instant fireTime) {
@@ -81,7 +82,7 @@ final class AdjacentFireTimes {
             return "The job had reached its maxRuns (" + maxRuns + "): no fire time follows.";
         }
         String text = before == null ? none() : "The fire time before it is " + time(before, said);
-        Following next = following(found.at());
+        FollowingFireTime next = following(found.at());
         if (next.at() == null) {
             return text + (next.known() ? "; none follows" + why() : "") + ".";
         }

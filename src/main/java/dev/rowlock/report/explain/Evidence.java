@@ -4,7 +4,7 @@ import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.job.store.JobLives.Clock;
-import dev.rowlock.job.store.JobLives.Life;
+import dev.rowlock.job.store.JobLives.JobLife;
 import dev.rowlock.job.store.JobLives.Version;
 import dev.rowlock.task.Origin;
 import java.time.Instant;
@@ -29,7 +29,7 @@ record Evidence(
         JobKey key,
         Instant at,
         Clock clock,
-        @Nullable Life life,
+        @Nullable JobLife life,
         List<Version> versions,
         List<Version> later,
         @Nullable Version own,

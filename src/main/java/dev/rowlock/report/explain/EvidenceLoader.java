@@ -5,7 +5,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.job.store.JobLives;
 import dev.rowlock.job.store.JobLives.Clock;
-import dev.rowlock.job.store.JobLives.Life;
+import dev.rowlock.job.store.JobLives.JobLife;
 import dev.rowlock.job.store.JobLives.Version;
 import dev.rowlock.task.TaskFilter;
 import dev.rowlock.task.TaskView;
@@ -53,13 +53,13 @@ final class EvidenceLoader {
     Optional<Evidence> of(JobKey key, @Nullable Instant asked) {
         Clock clock = versions.clock();
         Instant at = (asked == null ? clock.now() : asked).truncatedTo(ChronoUnit.MILLIS);
-        List<Life> lives = versions.lives(key);
+        List<JobLife> lives = versions.lives(key);
         List<Attempt> found = attempts(key, at);
         if (lives.isEmpty() && found.isEmpty() && !tasks.isKnown(key)) {
             return Optional.empty();
         }
         @Nullable
-        Life life = lifeAt(lives, at)
+        JobLife life = lifeAt(lives, at)
                 .or(() -> lifeOf(lives, found))
                 .or(() -> lifeAround(lives, at))
                 .orElse(null);
@@ -75,9 +75,9 @@ final class EvidenceLoader {
             Instant at = view.fireTime();
             List<Attempt> found = withTask(task, view.job(), at);
             @Nullable Trail trail = trails.of(List.of(task)).get(task);
-            List<Life> lives = versions.lives(view.job());
+            List<JobLife> lives = versions.lives(view.job());
             @Nullable
-            Life life = trail == null
+            JobLife life = trail == null
                     ? lifeOf(lives, found).or(() -> last(lives)).orElse(null)
                     : lives.stream()
                             .filter(one -> one.jobId() == trail.jobId())
@@ -103,8 +103,8 @@ final class EvidenceLoader {
     }
 
     /** Returns the case of an earlier job of the same name, which was to run then while the present one was not. */
-    private Evidence ofAnotherLife(Evidence now, List<Life> lives, List<Attempt> found) {
-        @Nullable Life other = lifeOf(lives, found).or(() -> last(lives)).orElse(null);
+    private Evidence ofAnotherLife(Evidence now, List<JobLife> lives, List<Attempt> found) {
+        @Nullable JobLife other = lifeOf(lives, found).or(() -> last(lives)).orElse(null);
         return of(now.key(), now.at(), now.clock(), other, ofLife(found, other), Evidence::main);
     }
 
@@ -118,7 +118,7 @@ final class EvidenceLoader {
             JobKey key,
             Instant at,
             Clock clock,
-            @Nullable Life life,
+            @Nullable JobLife life,
             List<Attempt> attempts,
             java.util.function.Function<List<Attempt>, @Nullable Attempt> choice) {
         @Nullable Attempt main = choice.apply(attempts);
@@ -167,20 +167,20 @@ final class EvidenceLoader {
                 .toList();
     }
 
-    private static List<Attempt> ofLife(List<Attempt> attempts, @Nullable Life life) {
+    private static List<Attempt> ofLife(List<Attempt> attempts, @Nullable JobLife life) {
         Predicate<Attempt> isOfIt =
                 one -> life == null || one.trail() == null || one.trail().jobId() == life.jobId();
         return attempts.stream().filter(isOfIt).toList();
     }
 
-    private static Optional<Life> lifeAt(List<Life> lives, Instant at) {
+    private static Optional<JobLife> lifeAt(List<JobLife> lives, Instant at) {
         return lives.stream()
                 .filter(life -> life.createdAt().isBefore(at))
                 .filter(life -> life.deletedAt() == null || !life.deletedAt().isBefore(at))
                 .findFirst();
     }
 
-    private static Optional<Life> lifeOf(List<Life> lives, List<Attempt> attempts) {
+    private static Optional<JobLife> lifeOf(List<JobLife> lives, List<Attempt> attempts) {
         return lives.stream()
                 .filter(life -> attempts.stream()
                         .anyMatch(one -> one.trail() != null && one.trail().jobId() == life.jobId()))
@@ -188,14 +188,14 @@ final class EvidenceLoader {
     }
 
     /** Returns the job that bore the name last before an instant at which none did, or else the first one. */
-    private static Optional<Life> lifeAround(List<Life> lives, Instant at) {
+    private static Optional<JobLife> lifeAround(List<JobLife> lives, Instant at) {
         return lives.stream()
                 .filter(life -> life.deletedAt() != null && life.deletedAt().isBefore(at))
                 .reduce((earlier, later) -> later)
                 .or(() -> lives.stream().findFirst());
     }
 
-    private static Optional<Life> last(List<Life> lives) {
+    private static Optional<JobLife> last(List<JobLife> lives) {
         return lives.stream().reduce((earlier, later) -> later);
     }
 

@@ -7,15 +7,16 @@ import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.job.store.GroupStore;
 import dev.rowlock.job.store.JobLives;
-import dev.rowlock.job.store.JobLives.Life;
+import dev.rowlock.job.store.JobLives.JobLife;
 import dev.rowlock.report.explain.Explanation.GroupFacts;
 import dev.rowlock.report.explain.Explanation.Lateness;
-import dev.rowlock.report.explain.Explanation.Next;
+import dev.rowlock.report.explain.Explanation.NextAttempt;
 import dev.rowlock.report.explain.Explanation.NodeFacts;
 import dev.rowlock.report.explain.Explanation.PauseFacts;
 import dev.rowlock.report.explain.Explanation.ScheduleFacts;
 import dev.rowlock.report.explain.Explanation.Verdict;
-import dev.rowlock.report.explain.NothingRecorded.Said;
+import dev.rowlock.report.explain.NothingRecorded.VerdictText;
+import dev.rowlock.report.explain.Presence.PresenceGap;
 import dev.rowlock.task.TaskFilter;
 import dev.rowlock.task.TaskState;
 import dev.rowlock.task.TaskView;
@@ -100,10 +101,11 @@ public final class Explain {
         Lateness lateness = parts.map(it -> it.facts(isFull(found, nodes))).orElse(null);
         int runs = runs(found);
         AdjacentFireTimes neighbours = new AdjacentFireTimes(found, gathering, runs);
-        @Nullable Next next = WhatNext.of(found, following(found, neighbours)).orElse(null);
-        Presence.@Nullable Gap gap = presence.goingOn(found.now());
+        @Nullable
+        NextAttempt next = WhatNext.of(found, following(found, neighbours)).orElse(null);
+        @Nullable PresenceGap gap = presence.goingOn(found.now());
         Blockers ahead = inTheWay(found, pause, there);
-        Said said = found.main() == null
+        VerdictText said = found.main() == null
                 ? withoutTask(found, schedule, circumstances(found, runs, neighbours, ahead, gap))
                 : new Summary(found, found.main(), lateness, gap)
                         .said(
@@ -146,21 +148,21 @@ public final class Explain {
     private int runs(Evidence found) {
         boolean limited = Stream.concat(found.version().stream(), found.newest().stream())
                 .anyMatch(version -> version.stored().definition().maxRuns() != null);
-        @Nullable Life life = limited ? found.life() : null;
+        @Nullable JobLife life = limited ? found.life() : null;
         return life == null ? 0 : lives.runs(life.jobId());
     }
 
-    private Said withoutTask(
+    private VerdictText withoutTask(
             Evidence found, @Nullable ScheduleFacts schedule, NothingRecorded.Circumstances circumstances) {
-        Said said = new NothingRecorded(found, schedule, circumstances).said();
+        VerdictText said = new NothingRecorded(found, schedule, circumstances).said();
         return schedule == null || schedule.asksForIt() || found.isAhead()
                 ? said
-                : new Said(
+                : new VerdictText(
                         said.verdict(), said.text() + circumstances.neighbours().before(schedule));
     }
 
     private NothingRecorded.Circumstances circumstances(
-            Evidence found, int runs, AdjacentFireTimes neighbours, Blockers ahead, Presence.@Nullable Gap gap) {
+            Evidence found, int runs, AdjacentFireTimes neighbours, Blockers ahead, @Nullable PresenceGap gap) {
         return new NothingRecorded.Circumstances(
                 runs, neighbours, found.isAhead() ? Optional.empty() : cursor(found), ahead, gap);
     }

@@ -32,7 +32,7 @@ public record Explanation(
         Instant at,
         Instant now,
         @Nullable Long task,
-        List<Step> steps,
+        List<TimelineStep> steps,
         @Nullable ScheduleFacts schedule,
         @Nullable VersionFacts version,
         @Nullable PauseFacts pause,
@@ -41,7 +41,7 @@ public record Explanation(
         @Nullable Lateness lateness,
         @Nullable GroupFacts group,
         List<NodeFacts> nodes,
-        @Nullable Next next,
+        @Nullable NextAttempt next,
         List<String> notKnown) {
 
     public Explanation {
@@ -88,7 +88,7 @@ public record Explanation(
     }
 
     /** @param detail for people */
-    public record Step(Instant at, What what, String detail) {}
+    public record TimelineStep(Instant at, What what, String detail) {}
 
     /**
      * Schedule, and what it says about the instant.
@@ -210,7 +210,7 @@ public record Explanation(
      * @param fireTime the next one of the job
      * @param noFurtherAttempt why there is none; null: there is, or nothing went wrong
      */
-    public record Next(
+    public record NextAttempt(
             @Nullable Long task,
             @Nullable Instant at,
             @Nullable Instant fireTime,

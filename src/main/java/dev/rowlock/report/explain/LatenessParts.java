@@ -1,6 +1,7 @@
 package dev.rowlock.report.explain;
 
 import dev.rowlock.report.explain.Explanation.Lateness;
+import dev.rowlock.report.explain.Presence.PresenceGap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -78,7 +79,7 @@ final class LatenessParts {
 
     private long gaps(Instant a, Instant b) {
         return a.isBefore(b)
-                ? presence.gaps(a, b).stream().mapToLong(Presence.Gap::millis).sum()
+                ? presence.gaps(a, b).stream().mapToLong(PresenceGap::millis).sum()
                 : 0;
     }
 

@@ -1,9 +1,9 @@
 package dev.rowlock.report.explain;
 
-import dev.rowlock.cluster.store.SessionLog.Life;
+import dev.rowlock.cluster.store.SessionLog.SessionLife;
 import dev.rowlock.report.explain.Explanation.NodeFacts;
 import dev.rowlock.task.rule.NoEligibleNode;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.store.Trails;
 import java.time.Instant;
@@ -17,10 +17,10 @@ final class NodesThere {
     /** Most nodes whose load is looked up. */
     private static final int MOST_LOADS = 20;
 
-    private final List<Life> lives;
+    private final List<SessionLife> lives;
     private final Selector selector;
 
-    private NodesThere(List<Life> lives, Selector selector) {
+    private NodesThere(List<SessionLife> lives, Selector selector) {
         this.lives = lives;
         this.selector = selector;
     }
@@ -66,14 +66,14 @@ final class NodesThere {
                         .toList();
     }
 
-    private NodeFacts facts(Life life, @Nullable Long executing) {
+    private NodeFacts facts(SessionLife life, @Nullable Long executing) {
         Optional<String> whyNot = life.takesWork()
                 ? selector.whyNot(life.node(), life.labels())
                 : Optional.of("it takes no work (drained or stopping)");
         return new NodeFacts(life.node(), life.id(), whyNot.isEmpty(), whyNot.orElse(null), life.capacity(), executing);
     }
 
-    private static Placement.Node node(Life life) {
-        return new Placement.Node(life.node(), life.labels(), life.takesWork());
+    private static CandidateNode node(SessionLife life) {
+        return new CandidateNode(life.node(), life.labels(), life.takesWork());
     }
 }

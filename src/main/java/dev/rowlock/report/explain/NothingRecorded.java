@@ -2,10 +2,11 @@ package dev.rowlock.report.explain;
 
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobSchedule;
-import dev.rowlock.job.store.JobLives.Life;
+import dev.rowlock.job.store.JobLives.JobLife;
 import dev.rowlock.report.explain.Explanation.PauseFacts;
 import dev.rowlock.report.explain.Explanation.ScheduleFacts;
 import dev.rowlock.report.explain.Explanation.Verdict;
+import dev.rowlock.report.explain.Presence.PresenceGap;
 import dev.rowlock.task.rule.Jitter;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +39,7 @@ final class NothingRecorded {
             AdjacentFireTimes neighbours,
             Optional<Attempt> waiting,
             Blockers ahead,
-            Presence.@Nullable Gap gap) {}
+            @Nullable PresenceGap gap) {}
 
     NothingRecorded(Evidence found, @Nullable ScheduleFacts schedule, Circumstances now) {
         this.found = found;
@@ -48,14 +49,14 @@ final class NothingRecorded {
     }
 
     /** @param verdict in one word */
-    record Said(Verdict verdict, String text) {}
+    record VerdictText(Verdict verdict, String text) {}
 
-    Said said() {
+    VerdictText said() {
         if (found.inForce().isEmpty()) {
             return noVersion();
         }
         if (schedule == null) {
-            return new Said(
+            return new VerdictText(
                     Verdict.NOT_KNOWN,
                     "This node does not understand the definition of " + found.key() + " that was in force at "
                             + Texts.time(found.at()) + ": ask a node of a newer version.");
@@ -66,41 +67,41 @@ final class NothingRecorded {
         return found.isAhead() ? toCome(schedule) : past(schedule);
     }
 
-    private Said noVersion() {
-        @Nullable Life life = found.life();
+    private VerdictText noVersion() {
+        @Nullable JobLife life = found.life();
         String at = Texts.time(found.at());
         if (life == null) {
-            return new Said(
+            return new VerdictText(
                     Verdict.NOT_KNOWN,
                     "What " + found.key() + " was at " + at + " is not known: no version of it is kept.");
         }
         if (life.createdAt().equals(found.at())) {
-            return new Said(
+            return new VerdictText(
                     Verdict.NO_JOB,
                     "There was no job " + found.key() + " before " + at + ": it was created at that moment.");
         }
         if (life.createdAt().isAfter(found.at())) {
-            return new Said(
+            return new VerdictText(
                     Verdict.NO_JOB,
                     "There was no job " + found.key() + " at " + at + ": it was created at "
                             + Texts.time(life.createdAt()) + ".");
         }
         if (life.deletedAt() != null && life.deletedAt().isBefore(found.at())) {
-            return new Said(
+            return new VerdictText(
                     Verdict.NO_JOB,
                     (found.isAhead()
                                     ? "There is no job " + found.key()
                                     : "There was no job " + found.key() + " at " + at)
                             + ": it was deleted at " + Texts.time(life.deletedAt()) + ".");
         }
-        return new Said(
+        return new VerdictText(
                 Verdict.NOT_KNOWN,
                 "Which version of " + found.key() + " was in force at " + at + " is not known: it is not kept.");
     }
 
-    private Said notAskedFor(ScheduleFacts said) {
+    private VerdictText notAskedFor(ScheduleFacts said) {
         if (found.inForce().flatMap(found::schedule).map(JobSchedule::isManual).orElse(false)) {
-            return new Said(
+            return new VerdictText(
                     Verdict.NOT_ASKED_FOR,
                     found.key() + " runs only when somebody asks for it (@manual)"
                             + (found.isAhead() ? ": nothing is to run at " : ", and nobody asked for it at ")
@@ -116,13 +117,13 @@ final class NothingRecorded {
         if (said.clockChange() != null) {
             sentences.add(Texts.sentence(said.clockChange()));
         }
-        return new Said(Verdict.NOT_ASKED_FOR, String.join(" ", sentences));
+        return new VerdictText(Verdict.NOT_ASKED_FOR, String.join(" ", sentences));
     }
 
-    private Said toCome(ScheduleFacts said) {
+    private VerdictText toCome(ScheduleFacts said) {
         JobDefinition job = found.definition().orElseThrow();
         if (job.maxRuns() != null && runsUntilThen() > job.maxRuns()) {
-            return new Said(
+            return new VerdictText(
                     Verdict.NOT_ASKED_FOR,
                     found.key() + " will not run at " + time(found.at(), said) + ": it will have reached its maxRuns ("
                             + job.maxRuns() + ") by then.");
@@ -139,7 +140,7 @@ final class NothingRecorded {
         if (said.clockChange() != null) {
             sentences.add(Texts.sentence(said.clockChange()));
         }
-        return new Said(Verdict.TO_COME, String.join(" ", sentences));
+        return new VerdictText(Verdict.TO_COME, String.join(" ", sentences));
     }
 
     private long runsUntilThen() {
@@ -150,29 +151,32 @@ final class NothingRecorded {
                         .orElse(0L);
     }
 
-    private Said past(ScheduleFacts said) {
+    private VerdictText past(ScheduleFacts said) {
         String asked =
                 "The schedule of " + found.key() + " (" + said.description() + ") asked for " + time(found.at(), said);
         if (found.at().isBefore(found.clock().purged())) {
-            return new Said(
+            return new VerdictText(
                     Verdict.NOT_KNOWN,
                     asked + ". What became of it is not known: history of what had ended before "
                             + Texts.time(found.clock().purged()) + " is purged.");
         }
         if (pause != null && pause.resumedAt() == null) {
-            return new Said(
+            return new VerdictText(
                     Verdict.WAITING,
                     asked + ", but the job has been paused since " + Texts.time(pause.since()) + Blockers.reason(pause)
                             + ": it has not run, and will be recorded as SKIPPED when the job is resumed.");
         }
         if (now.waiting().isPresent()) {
-            return new Said(Verdict.WAITING, asked + ". " + behind(now.waiting().get()));
+            return new VerdictText(
+                    Verdict.WAITING, asked + ". " + behind(now.waiting().get()));
         }
         @Nullable Integer most = found.definition().map(JobDefinition::maxRuns).orElse(null);
         if (most != null && now.runs() >= most) {
-            return new Said(Verdict.NOT_ASKED_FOR, asked + ", but the job had reached its maxRuns (" + most + ").");
+            return new VerdictText(
+                    Verdict.NOT_ASKED_FOR, asked + ", but the job had reached its maxRuns (" + most + ").");
         }
-        return new Said(Verdict.NOT_KNOWN, asked + ". What became of it is not known: nothing is recorded of it.");
+        return new VerdictText(
+                Verdict.NOT_KNOWN, asked + ". What became of it is not known: nothing is recorded of it.");
     }
 
     private String behind(Attempt waiting) {

@@ -1,7 +1,7 @@
 package dev.rowlock.report.explain;
 
 import dev.rowlock.cluster.store.SessionLog;
-import dev.rowlock.cluster.store.SessionLog.Life;
+import dev.rowlock.cluster.store.SessionLog.SessionLife;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param knownSince null: that is not known
  */
-record Presence(List<Life> lives, @Nullable Instant knownSince) {
+record Presence(List<SessionLife> lives, @Nullable Instant knownSince) {
 
     /** Most ended sessions of the time that a task waited. More are a flood, for which there is the log. */
     private static final int MOST = 1_000;
@@ -23,14 +23,14 @@ record Presence(List<Life> lives, @Nullable Instant knownSince) {
     private static final Duration SHORT = Duration.ofSeconds(1);
 
     /** Time without any live node; it may go on. */
-    record Gap(Instant from, Instant until) {
+    record PresenceGap(Instant from, Instant until) {
         long millis() {
             return Duration.between(from, until).toMillis();
         }
     }
 
     static Presence between(SessionLog log, Instant from, Instant until) {
-        List<Life> lives = log.between(from, until, MOST);
+        List<SessionLife> lives = log.between(from, until, MOST);
         long ended = lives.stream().filter(life -> life.goneAt() != null).count();
         return new Presence(lives, ended == MOST ? null : log.knownSince());
     }
@@ -40,48 +40,49 @@ record Presence(List<Life> lives, @Nullable Instant knownSince) {
     }
 
     /** Returns the live sessions at a time, in order of nodes. */
-    List<Life> at(Instant t) {
+    List<SessionLife> at(Instant t) {
         return lives.stream()
                 .filter(life -> life.isThereAt(t))
-                .sorted(Comparator.comparing(Life::node))
+                .sorted(Comparator.comparing(SessionLife::node))
                 .toList();
     }
 
-    Optional<Life> session(@Nullable String id) {
+    Optional<SessionLife> session(@Nullable String id) {
         return lives.stream().filter(life -> life.id().equals(id)).findFirst();
     }
 
     /** Returns the present gap; null if a node is alive, or if that is not known. */
     @Nullable
-    Gap goingOn(Instant now) {
+    PresenceGap goingOn(Instant now) {
         if (!isKnownAt(now) || lives.stream().anyMatch(life -> life.isThereAt(now))) {
             return null;
         }
         return lives.stream()
-                .map(Life::heartbeatAt)
+                .map(SessionLife::heartbeatAt)
                 .max(Comparator.naturalOrder())
-                .map(last -> new Gap(last, now))
+                .map(last -> new PresenceGap(last, now))
                 .orElse(null);
     }
 
     /** Returns the gaps within a period, as far as they are known. */
-    List<Gap> gaps(Instant from, Instant until) {
-        List<Gap> gaps = new ArrayList<>();
+    List<PresenceGap> gaps(Instant from, Instant until) {
+        List<PresenceGap> gaps = new ArrayList<>();
         Instant covered = knownSince != null && knownSince.isAfter(from) ? knownSince : from;
-        List<Life> byStart =
-                lives.stream().sorted(Comparator.comparing(Life::startedAt)).toList();
-        for (Life life : knownSince == null ? List.<Life>of() : byStart) {
+        List<SessionLife> byStart = lives.stream()
+                .sorted(Comparator.comparing(SessionLife::startedAt))
+                .toList();
+        for (SessionLife life : knownSince == null ? List.<SessionLife>of() : byStart) {
             Instant start = earlier(life.startedAt(), until);
-            addIfLong(gaps, new Gap(covered, start));
+            addIfLong(gaps, new PresenceGap(covered, start));
             covered = later(covered, life.silent() ? life.heartbeatAt() : until);
         }
         if (knownSince != null) {
-            addIfLong(gaps, new Gap(covered, until));
+            addIfLong(gaps, new PresenceGap(covered, until));
         }
         return gaps;
     }
 
-    private static void addIfLong(List<Gap> gaps, Gap gap) {
+    private static void addIfLong(List<PresenceGap> gaps, PresenceGap gap) {
         if (Duration.between(gap.from, gap.until).compareTo(SHORT) >= 0) {
             gaps.add(gap);
         }

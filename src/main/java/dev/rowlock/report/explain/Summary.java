@@ -3,6 +3,8 @@ package dev.rowlock.report.explain;
 import dev.rowlock.report.explain.Explanation.Lateness;
 import dev.rowlock.report.explain.Explanation.ScheduleFacts;
 import dev.rowlock.report.explain.Explanation.Verdict;
+import dev.rowlock.report.explain.NothingRecorded.VerdictText;
+import dev.rowlock.report.explain.Presence.PresenceGap;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.TaskView;
 import java.time.Instant;
@@ -24,13 +26,13 @@ final class Summary {
     private final Attempt main;
     private final TaskView task;
     private final @Nullable Lateness lateness;
-    private final Presence.@Nullable Gap gap;
+    private final @Nullable PresenceGap gap;
 
     /**
      * @param lateness null: it was not started, or how late is not asked
      * @param gap since when no node is there; null: one is, or it is not known
      */
-    Summary(Evidence found, Attempt main, @Nullable Lateness lateness, Presence.@Nullable Gap gap) {
+    Summary(Evidence found, Attempt main, @Nullable Lateness lateness, @Nullable PresenceGap gap) {
         this.gap = gap;
         this.found = found;
         this.main = main;
@@ -53,7 +55,7 @@ final class Summary {
      * @param ahead what would keep it from running, if its time has not come
      * @param more what else there is to say
      */
-    NothingRecorded.Said said(@Nullable ScheduleFacts schedule, Blockers ahead, String more) {
+    VerdictText said(@Nullable ScheduleFacts schedule, Blockers ahead, String more) {
         StringBuilder text = new StringBuilder();
         if (!task.isEnded() && !task.isExecuting() && main.origin().isSchedule()) {
             ahead.paused(found).ifPresent(sentence -> text.append(sentence).append(' '));
@@ -68,7 +70,7 @@ final class Summary {
         if (schedule != null && schedule.clockChange() != null && main.origin().isSchedule()) {
             text.append(' ').append(Texts.sentence(schedule.clockChange()));
         }
-        return new NothingRecorded.Said(verdict(), text + more);
+        return new VerdictText(verdict(), text + more);
     }
 
     String text() {

@@ -3,8 +3,9 @@ package dev.rowlock.report.explain;
 import dev.rowlock.job.store.JobLives.Version;
 import dev.rowlock.report.explain.Explanation.PauseFacts;
 import dev.rowlock.report.explain.Explanation.ScheduleFacts;
-import dev.rowlock.report.explain.Explanation.Step;
+import dev.rowlock.report.explain.Explanation.TimelineStep;
 import dev.rowlock.report.explain.Explanation.What;
+import dev.rowlock.report.explain.Presence.PresenceGap;
 import dev.rowlock.task.TaskView;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -19,14 +20,14 @@ final class TaskTimeline {
 
     private final Evidence found;
     private final Presence presence;
-    private final List<Step> steps = new ArrayList<>();
+    private final List<TimelineStep> steps = new ArrayList<>();
 
     private TaskTimeline(Evidence found, Presence presence) {
         this.found = found;
         this.presence = presence;
     }
 
-    static List<Step> of(
+    static List<TimelineStep> of(
             Evidence found, Presence presence, @Nullable ScheduleFacts schedule, @Nullable PauseFacts pause) {
         TaskTimeline all = new TaskTimeline(found, presence);
         all.versions();
@@ -35,13 +36,13 @@ final class TaskTimeline {
         List<Attempt> attempts = new ArrayList<>(all.found.sameOrigin());
         attempts.addAll(all.found.parts());
         attempts.forEach(all::attempt);
-        all.steps.sort(Comparator.comparing(Step::at).thenComparing(Step::what));
+        all.steps.sort(Comparator.comparing(TimelineStep::at).thenComparing(TimelineStep::what));
         return all.steps;
     }
 
     private void add(@Nullable Instant at, What what, String detail) {
         if (at != null) {
-            steps.add(new Step(at, what, detail));
+            steps.add(new TimelineStep(at, what, detail));
         }
     }
 
@@ -164,7 +165,7 @@ final class TaskTimeline {
         if (attempt.task().startedAt() == null && attempt.task().occurrences() > 1) {
             from = attempt.task().fireTime();
         }
-        for (Presence.Gap gap : presence.gaps(Presence.earlier(from, until), until)) {
+        for (PresenceGap gap : presence.gaps(Presence.earlier(from, until), until)) {
             add(
                     gap.from(),
                     What.NODES_GONE,

@@ -1,6 +1,7 @@
 package dev.rowlock.report.explain;
 
 import dev.rowlock.field.Times;
+import dev.rowlock.report.explain.Presence.PresenceGap;
 import dev.rowlock.schedule.Durations;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +46,7 @@ final class Texts {
     }
 
     /** @param gap that goes on; null: there is none, or it is not known */
-    static String nobody(Presence.@Nullable Gap gap) {
+    static String nobody(@Nullable PresenceGap gap) {
         return gap == null ? "" : ", as none has been in contact with the database since " + time(gap.from());
     }
 

@@ -4,10 +4,11 @@ import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.OnLost;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.definition.Retry;
-import dev.rowlock.job.store.JobLives.Life;
-import dev.rowlock.report.explain.Explanation.Next;
+import dev.rowlock.job.store.JobLives.JobLife;
+import dev.rowlock.report.explain.Explanation.NextAttempt;
 import dev.rowlock.task.TaskView;
 import dev.rowlock.task.rule.RetryDecision;
+import dev.rowlock.task.rule.RetryDecision.FailureFacts;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,19 +19,21 @@ final class WhatNext {
     private WhatNext() {}
 
     /** @param fireTime the next one of the job; null: there is none */
-    static Optional<Next> of(Evidence found, @Nullable Instant fireTime) {
-        @Nullable Life life = found.life();
+    static Optional<NextAttempt> of(Evidence found, @Nullable Instant fireTime) {
+        @Nullable JobLife life = found.life();
         boolean goesOn =
                 life != null && life.deletedAt() == null && (fireTime == null || !fireTime.isBefore(life.createdAt()));
         @Nullable Instant following = goesOn ? fireTime : null;
         Optional<Attempt> attempt = found.nextAttempt();
         if (attempt.isPresent()) {
             TaskView task = attempt.get().task();
-            return Optional.of(new Next(task.id(), attempt.get().dueSince(), following, null));
+            return Optional.of(new NextAttempt(task.id(), attempt.get().dueSince(), following, null));
         }
         @Nullable
         String why = found.main() == null ? null : whyNone(found, found.main()).orElse(null);
-        return following == null && why == null ? Optional.empty() : Optional.of(new Next(null, null, following, why));
+        return following == null && why == null
+                ? Optional.empty()
+                : Optional.of(new NextAttempt(null, null, following, why));
     }
 
     private static Optional<String> whyNone(Evidence found, Attempt main) {
@@ -64,7 +67,7 @@ final class WhatNext {
                 .filter(other -> "FAILED".equals(other.task().outcome())
                         || "TIMED_OUT".equals(other.task().outcome()))
                 .count();
-        return RetryDecision.of(new RetryDecision.Facts(task.id(), failures), retry)
+        return RetryDecision.of(new FailureFacts(task.id(), failures), retry)
                 .map(again -> "a further attempt was to follow; what became of it is not known")
                 .orElse("it was tried as often as the job says (retry.max " + retry.max() + ")");
     }
@@ -87,7 +90,7 @@ final class WhatNext {
     }
 
     /** Describes what follows, for people; blank if there is nothing to say. */
-    static String text(@Nullable Next next, @Nullable Attempt main) {
+    static String text(@Nullable NextAttempt next, @Nullable Attempt main) {
         if (next == null) {
             return "";
         }

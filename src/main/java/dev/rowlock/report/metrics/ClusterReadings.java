@@ -39,10 +39,10 @@ final class ClusterReadings {
     private final JobCounts jobs;
     private final Executor beside;
     private final LongSupplier nanos;
-    private @Nullable FutureTask<Seen> asked;
-    private volatile @Nullable Seen last;
+    private @Nullable FutureTask<CachedFigures> asked;
+    private volatile @Nullable CachedFigures last;
 
-    private record Seen(ClusterFigures figures, long atNanos) {}
+    private record CachedFigures(ClusterFigures figures, long atNanos) {}
 
     /** @param beside asks the database, one thing at a time */
     ClusterReadings(OverviewQueries queries, JobCounts jobs, Executor beside, LongSupplier nanos) {
@@ -53,7 +53,7 @@ final class ClusterReadings {
     }
 
     void addTo(Families families) {
-        @Nullable Seen seen = seen();
+        @Nullable CachedFigures seen = seen();
         if (seen == null) {
             return; // there is nothing to tell, and zero would be a lie
         }
@@ -79,8 +79,8 @@ final class ClusterReadings {
         }
     }
 
-    private @Nullable Seen seen() {
-        Seen known = last;
+    private @Nullable CachedFigures seen() {
+        CachedFigures known = last;
         if (known != null && nanos.getAsLong() - known.atNanos() < FRESH.toNanos()) {
             return known;
         }
@@ -97,7 +97,7 @@ final class ClusterReadings {
         }
     }
 
-    private synchronized FutureTask<Seen> task() {
+    private synchronized FutureTask<CachedFigures> task() {
         if (asked == null || asked.isDone()) {
             asked = new FutureTask<>(this::read);
             beside.execute(asked);
@@ -105,13 +105,13 @@ final class ClusterReadings {
         return asked;
     }
 
-    private Seen read() {
+    private CachedFigures read() {
         long began = nanos.getAsLong();
         Set<Long> counted = new HashSet<>();
         jobs.all().values().forEach(job -> counted.add(job.jobId()));
         ClusterFigures figures = queries.figures(counted);
         jobs.retain(counted, figures.withMetrics());
-        Seen seen = new Seen(figures, began);
+        CachedFigures seen = new CachedFigures(figures, began);
         last = seen;
         return seen;
     }

@@ -22,7 +22,7 @@ public final class Metrics implements MetricsPage, AutoCloseable {
 
     /** @param beside asks the database, one thing at a time */
     public Metrics(
-            About about,
+            NodeIdentity about,
             Counts counts,
             NodeGauges gauges,
             RequestCounts requests,
@@ -35,14 +35,14 @@ public final class Metrics implements MetricsPage, AutoCloseable {
     }
 
     /** Node that serves the metrics. */
-    public record About(String node, String version) {}
+    public record NodeIdentity(String node, String version) {}
 
     @Override
-    public Page page(@Nullable String accept) {
+    public MetricsText page(@Nullable String accept) {
         boolean openMetrics =
                 accept != null && accept.toLowerCase(Locale.ROOT).contains("application/openmetrics-text");
         String type = openMetrics ? OPEN_METRICS : PROMETHEUS;
-        return new Page(type, exposition().text(type));
+        return new MetricsText(type, exposition().text(type));
     }
 
     private synchronized Exposition exposition() {

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 public interface MetricsPage {
 
     /** @param accept which form is wanted, as HTTP says it; null: whichever */
-    Page page(@Nullable String accept);
+    MetricsText page(@Nullable String accept);
 
     /** Whole text of the metrics. */
     @SuppressWarnings("ArrayRecordComponent") // sent once, and never compared
-    record Page(String contentType, byte[] text) {}
+    record MetricsText(String contentType, byte[] text) {}
 }

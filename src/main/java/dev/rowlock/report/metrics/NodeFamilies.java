@@ -4,8 +4,8 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.node.Counts;
 import dev.rowlock.node.DatabaseCounts;
-import dev.rowlock.node.JobCounts;
-import dev.rowlock.node.scheduler.Backlog;
+import dev.rowlock.node.JobCounts.JobCounters;
+import dev.rowlock.node.scheduler.Backlog.BacklogReason;
 import dev.rowlock.report.metrics.Families.Point;
 import dev.rowlock.report.metrics.Families.Spread;
 import dev.rowlock.report.metrics.Families.Sum;
@@ -96,7 +96,7 @@ record NodeFamilies(String node, String version, Counts counts, NodeGauges gauge
         families.gauge(
                 "rowlock_behind_seconds",
                 "How late the task is that has waited longest of those prepared here, by what it waits for.",
-                Stream.of(Backlog.Reason.values())
+                Stream.of(BacklogReason.values())
                         .map(reason -> new Point(
                                 gauges.behind().apply(reason).toMillis() / 1e3, "reason", Families.word(reason)))
                         .toList());
@@ -177,7 +177,7 @@ record NodeFamilies(String node, String version, Counts counts, NodeGauges gauge
     }
 
     private void addJobs(Families families) {
-        Map<JobKey, JobCounts.OfJob> jobs = counts.jobs().all();
+        Map<JobKey, JobCounters> jobs = counts.jobs().all();
         List<Point> started = new ArrayList<>();
         List<Point> ended = new ArrayList<>();
         List<Sum> durations = new ArrayList<>();

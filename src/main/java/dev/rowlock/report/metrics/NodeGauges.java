@@ -1,6 +1,6 @@
 package dev.rowlock.report.metrics;
 
-import dev.rowlock.node.scheduler.Backlog;
+import dev.rowlock.node.scheduler.Backlog.BacklogReason;
 import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
@@ -33,7 +33,7 @@ public record NodeGauges(
         IntSupplier running,
         IntSupplier prepared,
         IntSupplier slots,
-        Function<Backlog.Reason, Duration> behind,
+        Function<BacklogReason, Duration> behind,
         IntSupplier resultsWaiting,
         LongSupplier journalBytes,
         IntSupplier outputsWaiting,

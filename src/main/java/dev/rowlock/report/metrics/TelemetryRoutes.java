@@ -13,7 +13,7 @@ import dev.rowlock.http.Bearer;
 import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.Json;
 import dev.rowlock.http.RequestCounts;
-import dev.rowlock.report.metrics.MetricsPage.Page;
+import dev.rowlock.report.metrics.MetricsPage.MetricsText;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.router.Endpoint;
@@ -54,7 +54,7 @@ public final class TelemetryRoutes {
                     401, telemetry.refusal(), Map.of("WWW-Authenticate", "Bearer realm=\"rowlock metrics\""));
         }
         try (Shares.Share share = scrapes.take(Shares.ofAddress(ctx.req().getRemoteAddr()))) {
-            Page page = telemetry.metrics().page(ctx.header("Accept"));
+            MetricsText page = telemetry.metrics().page(ctx.header("Accept"));
             ctx.contentType(page.contentType());
             Answers.whole(ctx, page.text());
         }

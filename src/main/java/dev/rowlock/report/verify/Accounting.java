@@ -31,20 +31,20 @@ public final class Accounting {
 
     private final AccountingQueries queries;
     private final Duration retention;
-    private final Limits limits;
+    private final AccountingLimits limits;
 
     /**
      * @param jobs checked together
      * @param rows of history read at a time
      * @param discrepancies listed of one job
      */
-    public record Limits(int jobs, int rows, int discrepancies) {
+    public record AccountingLimits(int jobs, int rows, int discrepancies) {
 
-        public static final Limits DEFAULT = new Limits(200, 10_000, 100);
+        public static final AccountingLimits DEFAULT = new AccountingLimits(200, 10_000, 100);
     }
 
     /** @param retention how long history is kept; zero: for ever. What is older is not checked. */
-    public Accounting(AccountingQueries queries, Duration retention, Limits limits) {
+    public Accounting(AccountingQueries queries, Duration retention, AccountingLimits limits) {
         this.queries = queries;
         this.retention = retention;
         this.limits = limits;
@@ -57,7 +57,7 @@ public final class Accounting {
      * @param until no fire time after it; null: all that there are
      * @param job null: all
      */
-    public record Scope(
+    public record AccountingScope(
             @Nullable Instant since,
             @Nullable Instant until,
             @Nullable JobKey job) {
@@ -73,7 +73,7 @@ public final class Accounting {
     }
 
     /** Checks all jobs in scope, one after the other, and reports every one to {@code each}. */
-    public void check(Scope scope, Consumer<AccountingResult> each) {
+    public void check(AccountingScope scope, Consumer<AccountingResult> each) {
         Instant since = queries.snapshot(seen -> since(scope, seen));
         long after = 0;
         while (true) {
@@ -91,11 +91,11 @@ public final class Accounting {
      *
      * @param wrong jobs that do not add up
      */
-    public void note(Scope scope, long jobs, long wrong, long fireTimes) {
+    public void note(AccountingScope scope, long jobs, long wrong, long fireTimes) {
         queries.note(new Verification(now(), scope.since(), scope.until(), jobs, wrong, fireTimes));
     }
 
-    private void check(List<Long> jobs, Scope scope, Consumer<AccountingResult> each) {
+    private void check(List<Long> jobs, AccountingScope scope, Consumer<AccountingResult> each) {
         if (jobs.size() == 1) {
             AccountingResult account = alone(jobs.get(0), scope);
             each.accept(account.addsUp() ? account : alone(jobs.get(0), scope));
@@ -114,7 +114,7 @@ public final class Accounting {
     }
 
     /** Checks jobs together; returns empty if they have more rows than are read at a time. */
-    private Optional<List<AccountingResult>> together(List<Long> jobs, Scope scope) {
+    private Optional<List<AccountingResult>> together(List<Long> jobs, AccountingScope scope) {
         return queries.snapshot(seen -> {
             Instant since = since(scope, seen);
             Map<Long, List<JobVersion>> versions = new LinkedHashMap<>();
@@ -143,10 +143,10 @@ public final class Accounting {
     }
 
     /** Checks one job, page by page, each as of one moment. */
-    private AccountingResult alone(long job, Scope scope) {
-        Page page = queries.snapshot(seen -> read(seen, job, scope, null));
+    private AccountingResult alone(long job, AccountingScope scope) {
+        ReadingProgress page = queries.snapshot(seen -> read(seen, job, scope, null));
         while (page.account() == null) {
-            Page before = page;
+            ReadingProgress before = page;
             page = queries.snapshot(seen -> read(seen, job, scope, before));
         }
         return page.account();
@@ -158,14 +158,14 @@ public final class Accounting {
      * @param through all rows up to this fire time were read, those of it up to {@code lastId}
      * @param account after the last page
      */
-    private record Page(
+    private record ReadingProgress(
             AccountingSheet sheet,
             Instant since,
             Instant through,
             long lastId,
             @Nullable AccountingResult account) {}
 
-    private Page read(Snapshot seen, long job, Scope scope, @Nullable Page before) {
+    private ReadingProgress read(Snapshot seen, long job, AccountingScope scope, @Nullable ReadingProgress before) {
         List<JobVersion> versions = seen.versions(List.of(job));
         JobVersion any = versions.get(0);
         BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn = (t, at) -> seen.covering(any, t, at);
@@ -183,13 +183,14 @@ public final class Accounting {
                 .forEach(rows::add);
         rows.sort(IN_ORDER);
         sheet.add(rows);
-        return new Page(sheet, since, through, end == null ? 0 : end.id(), end == null ? sheet.close() : null);
+        return new ReadingProgress(
+                sheet, since, through, end == null ? 0 : end.id(), end == null ? sheet.close() : null);
     }
 
     private AccountingSheet sheet(
             List<JobVersion> versions,
             Instant since,
-            Scope scope,
+            AccountingScope scope,
             BiFunction<Instant, Instant, Optional<AccountingEntry>> reachingIn) {
         return new AccountingSheet(versions, since, scope.end(), reachingIn, limits.discrepancies());
     }
@@ -207,7 +208,7 @@ public final class Accounting {
      * Returns the beginning of the period. Nodes may keep history for another time than configured here: what they have
      * purged is not asked for.
      */
-    private Instant since(Scope scope, Snapshot seen) {
+    private Instant since(AccountingScope scope, Snapshot seen) {
         Instant asked = scope.since() == null ? Instant.EPOCH : scope.since();
         Instant kept = retention.isZero() ? Instant.EPOCH : seen.now().minus(retention);
         return Stream.of(asked, kept, seen.purged()).max(Instant::compareTo).orElseThrow();

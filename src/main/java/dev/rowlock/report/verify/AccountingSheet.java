@@ -1,6 +1,6 @@
 package dev.rowlock.report.verify;
 
-import dev.rowlock.report.verify.Discrepancy.Kind;
+import dev.rowlock.report.verify.Discrepancy.DiscrepancyKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,12 +103,12 @@ final class AccountingSheet {
     private void add(AccountingEntry entry) {
         keepPromises(entry);
         if (!entry.explained() && NEEDS_REASON.contains(entry.state())) {
-            report(Kind.WITHOUT_REASON, entry.fireTime(), entry.last(), entry.occurrences(), null, entry);
+            report(DiscrepancyKind.WITHOUT_REASON, entry.fireTime(), entry.last(), entry.occurrences(), null, entry);
         }
         if (entry.isCancelled() && timeline.wasOvertaken(entry)) {
             overtaken += entry.occurrences();
             if (!timeline.wasAskedForByItsVersion(entry)) {
-                report(Kind.NOT_ASKED_FOR, entry, null);
+                report(DiscrepancyKind.NOT_ASKED_FOR, entry, null);
             }
         } else {
             account(entry);
@@ -119,7 +119,7 @@ final class AccountingSheet {
         Optional<Instant> next = atCursor ? Optional.empty() : nextAskedFor(until);
         if (next.isPresent() && !next.get().isAfter(until) && !hasEndedBefore()) {
             if (timeline.goesOn() && until.equals(FOREVER)) {
-                report(Kind.NO_CURSOR, next.get(), next.get(), 1, previous, null);
+                report(DiscrepancyKind.NO_CURSOR, next.get(), next.get(), 1, previous, null);
             } else {
                 miss(next.get(), until, null);
             }
@@ -140,9 +140,9 @@ final class AccountingSheet {
         }
         Optional<Instant> next = atCursor ? Optional.empty() : nextAskedFor(entry.fireTime());
         if (previous != null && !entry.fireTime().isAfter(at)) {
-            report(Kind.DOUBLE, entry, previous);
+            report(DiscrepancyKind.DOUBLE, entry, previous);
         } else if (atCursor) {
-            report(Kind.BEYOND_CURSOR, entry, previous);
+            report(DiscrepancyKind.BEYOND_CURSOR, entry, previous);
         } else {
             if (next.isPresent() && next.get().isBefore(entry.fireTime())) {
                 miss(next.get(), entry.fireTime().minusMillis(1), entry);
@@ -161,11 +161,11 @@ final class AccountingSheet {
 
     private void checkThatItWasAskedFor(AccountingEntry entry) {
         if (!timeline.matches(entry.fireTime())) {
-            report(Kind.NOT_ASKED_FOR, entry, previous);
+            report(DiscrepancyKind.NOT_ASKED_FOR, entry, previous);
         } else if (entry.occurrences() > 1 || !entry.last().equals(entry.fireTime())) {
             long asked = timeline.count(entry.fireTime(), entry.last());
             if (asked != entry.occurrences() || !timeline.matches(entry.last())) {
-                report(Kind.MISCOUNTED, entry.fireTime(), entry.last(), asked, previous, entry);
+                report(DiscrepancyKind.MISCOUNTED, entry.fireTime(), entry.last(), asked, previous, entry);
             }
         }
     }
@@ -193,7 +193,7 @@ final class AccountingSheet {
     private void miss(Instant first, Instant through, @Nullable AccountingEntry after) {
         Instant last = timeline.last(first, through).orElse(first);
         long count = timeline.count(first, last);
-        report(Kind.MISSING, first, last, count, previous, after);
+        report(DiscrepancyKind.MISSING, first, last, count, previous, after);
     }
 
     /**
@@ -206,7 +206,7 @@ final class AccountingSheet {
         Instant next = entry.nextFireTime();
         if (next == null ? timeline.hasMoreInTheSamePeriod(entry.last()) : !next.isAfter(entry.last())) {
             Instant t = next == null ? timeline.nextAfter(entry.last()).orElse(entry.last()) : next;
-            report(Kind.BROKEN_LINK, t, t, 1, null, entry);
+            report(DiscrepancyKind.BROKEN_LINK, t, t, 1, null, entry);
         }
         promise(entry);
     }
@@ -235,18 +235,18 @@ final class AccountingSheet {
         var unkept = promised.headMap(through, true);
         unkept.forEach((next, entry) -> {
             if (!timeline.changedBetween(entry.fireTime(), next)) {
-                report(Kind.BROKEN_LINK, next, next, 1, null, entry);
+                report(DiscrepancyKind.BROKEN_LINK, next, next, 1, null, entry);
             }
         });
         unkept.clear();
     }
 
-    private void report(Kind kind, AccountingEntry entry, @Nullable AccountingEntry before) {
+    private void report(DiscrepancyKind kind, AccountingEntry entry, @Nullable AccountingEntry before) {
         report(kind, entry.fireTime(), entry.last(), entry.occurrences(), before, entry);
     }
 
     private void report(
-            Kind kind,
+            DiscrepancyKind kind,
             Instant first,
             Instant last,
             long count,

@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param first the fire time, or the first of several
  * @param last the last of them
  * @param count how many
- * @param before what stands for the fire time before; for {@link Kind#DOUBLE} the other one; null: there is nothing
+ * @param before what stands for the fire time before; for {@link DiscrepancyKind#DOUBLE} the other one; null: there is
+ *     nothing
  * @param found what is wrong, or what comes after something that is missing; null: there is nothing
  */
 public record Discrepancy(
-        Kind kind,
+        DiscrepancyKind kind,
         Instant first,
         Instant last,
         long count,
@@ -21,7 +22,7 @@ public record Discrepancy(
         @Nullable AccountingEntry found) {
 
     /** Kind of discrepancy. */
-    public enum Kind {
+    public enum DiscrepancyKind {
         /** The schedule has this fire time, and neither history nor a live task accounts for it. */
         MISSING,
         /** More than one row accounts for it. */

@@ -17,7 +17,7 @@ import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.EntityTags;
 import dev.rowlock.http.Json;
 import dev.rowlock.http.Parameters;
-import dev.rowlock.secret.request.Secrets.View;
+import dev.rowlock.secret.request.Secrets.SecretView;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.util.List;
@@ -67,10 +67,10 @@ public record SecretRoutes(Secrets secrets, long maxBody) {
     private void list(Context ctx, Parameters parameters, @Nullable String namespace) {
         int limit = parameters.number("limit", 1, 1000, 100);
         String[] after = parameters.cursor("secrets", 2);
-        List<View> found =
+        List<SecretView> found =
                 of(ctx).list(namespace, after == null ? "" : after[0], after == null ? "" : after[1], limit + 1);
-        List<View> page = found.size() <= limit ? found : found.subList(0, limit);
-        View last = found.size() <= limit ? null : page.get(limit - 1);
+        List<SecretView> page = found.size() <= limit ? found : found.subList(0, limit);
+        SecretView last = found.size() <= limit ? null : page.get(limit - 1);
         ctx.contentType(Json.PLAIN);
         @Nullable String cursor = last == null ? null : Parameters.cursorOf("secrets", last.namespace(), last.name());
         Answers.whole(ctx, Json.page(page, Json::tree, cursor));
@@ -81,7 +81,7 @@ public record SecretRoutes(Secrets secrets, long maxBody) {
     }
 
     private void answer(Context ctx, int status, JobKey key) {
-        View secret = of(ctx).get(key.namespace(), key.name());
+        SecretView secret = of(ctx).get(key.namespace(), key.name());
         EntityTags.answer(ctx, status, Json.tree(secret), String.valueOf(secret.version()));
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.OnBehalf;
 import dev.rowlock.alert.store.ChannelStore;
+import dev.rowlock.alert.store.ChannelStore.StoredChannel;
 import dev.rowlock.audit.AuditAction;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.FieldProblem;
@@ -18,7 +19,8 @@ import dev.rowlock.secret.Sealed;
 import dev.rowlock.secret.SecretLabel;
 import dev.rowlock.secret.SecretValue;
 import dev.rowlock.secret.store.SecretStore;
-import dev.rowlock.secret.store.SecretStore.Entry;
+import dev.rowlock.secret.store.SecretStore.SealedSecret;
+import dev.rowlock.secret.store.SecretStore.SecretFacts;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,7 +70,7 @@ public final class Secrets {
         return new Secrets(store, channels, keys, asker, holds);
     }
 
-    private void check(Optional<SecretStore.Entry> seen) {
+    private void check(Optional<SecretFacts> seen) {
         precondition.check("the secret", seen.map(entry -> String.valueOf(entry.version())));
     }
 
@@ -78,7 +80,7 @@ public final class Secrets {
      * @param keyId of the key that it is encrypted under
      * @param jobs that use it, 100 at most
      */
-    public record View(
+    public record SecretView(
             String namespace,
             String name,
             int version,
@@ -88,13 +90,13 @@ public final class Secrets {
             Instant updatedAt) {}
 
     /** @param namespace null: all that may be seen */
-    public List<View> list(@Nullable String namespace, String afterNamespace, String afterName, int most) {
+    public List<SecretView> list(@Nullable String namespace, String afterNamespace, String afterName, int most) {
         return views(
                 store.list(namespace == null ? asker.within() : Set.of(namespace), afterNamespace, afterName, most));
     }
 
     /** @throws Refused there is no such secret */
-    public View get(String namespace, String name) {
+    public SecretView get(String namespace, String name) {
         return views(store.find(namespace, name).stream().toList()).stream()
                 .findFirst()
                 .orElseThrow(() -> noSuchSecret(namespace, name));
@@ -156,10 +158,10 @@ public final class Secrets {
      * @param keyId the key that all but the left ones are encrypted under by now
      * @param left why some are not, 100 at most
      */
-    public record Rotated(String keyId, int rotated, List<Left> left) {}
+    public record Rotated(String keyId, int rotated, List<UnrotatedSecret> left) {}
 
     /** Secret still encrypted under another key; or a channel, in {@link ChannelStore#PLACE}. */
-    public record Left(String namespace, String name, String keyId, String reason) {}
+    public record UnrotatedSecret(String namespace, String name, String keyId, String reason) {}
 
     /**
      * Encrypts everything under the first key of this node, a few at a time; skips what others change meanwhile. Values
@@ -169,12 +171,12 @@ public final class Secrets {
      */
     public Rotated rotate() {
         String to = requireKey();
-        List<Left> left = new ArrayList<>();
+        List<UnrotatedSecret> left = new ArrayList<>();
         int rotated = 0;
-        List<SecretStore.Stored> batch = store.notUnder(to, 0, BATCH);
+        List<SealedSecret> batch = store.notUnder(to, 0, BATCH);
         while (!batch.isEmpty()) {
-            for (SecretStore.Stored stored : batch) {
-                Entry entry = stored.entry();
+            for (SealedSecret stored : batch) {
+                SecretFacts entry = stored.entry();
                 Predicate<Sealed> reseal = again -> store.reseal(entry, again, asker.doing(AuditAction.ROTATE));
                 rotated += again(entry.label(), stored.sealed(), reseal, left) ? 1 : 0;
             }
@@ -183,11 +185,11 @@ public final class Secrets {
         return new Rotated(to, rotated + rotateChannels(to, left), left);
     }
 
-    private int rotateChannels(String to, List<Left> left) {
+    private int rotateChannels(String to, List<UnrotatedSecret> left) {
         int rotated = 0;
-        List<ChannelStore.Stored> batch = channels.notUnder(to, "", BATCH);
+        List<StoredChannel> batch = channels.notUnder(to, "", BATCH);
         while (!batch.isEmpty()) {
-            for (ChannelStore.Stored stored : batch) {
+            for (StoredChannel stored : batch) {
                 Sealed before = Objects.requireNonNull(stored.sealed());
                 Predicate<Sealed> reseal = again -> channels.reseal(stored, again, asker.audit());
                 rotated += again(stored.label(), before, reseal, left) ? 1 : 0;
@@ -197,12 +199,13 @@ public final class Secrets {
         return rotated;
     }
 
-    private boolean again(SecretLabel label, Sealed before, Predicate<Sealed> reseal, List<Left> left) {
+    private boolean again(SecretLabel label, Sealed before, Predicate<Sealed> reseal, List<UnrotatedSecret> left) {
         try {
             return reseal.test(keys.seal(label, keys.open(label, before)));
         } catch (CannotOpen e) {
             if (left.size() < NAMED) {
-                left.add(new Left(label.namespace(), label.name(), before.keyId(), String.valueOf(e.getMessage())));
+                left.add(new UnrotatedSecret(
+                        label.namespace(), label.name(), before.keyId(), String.valueOf(e.getMessage())));
             }
             return false;
         }
@@ -214,11 +217,11 @@ public final class Secrets {
                         Reason.NOT_CONFIGURED, "this node has no key to encrypt secrets with: " + KeyRing.REMEDY));
     }
 
-    private List<View> views(List<Entry> entries) {
+    private List<SecretView> views(List<SecretFacts> entries) {
         Map<JobKey, List<String>> users = new HashMap<>();
         entries.forEach(entry -> users.put(new JobKey(entry.namespace(), entry.name()), new ArrayList<>()));
         entries.stream()
-                .map(Entry::namespace)
+                .map(SecretFacts::namespace)
                 .distinct()
                 .forEach(namespace -> store.users(
                         namespace,
@@ -226,7 +229,7 @@ public final class Secrets {
                                 .filter(jobs -> jobs.size() < NAMED)
                                 .ifPresent(jobs -> jobs.add(job.toString()))));
         return entries.stream()
-                .map(entry -> new View(
+                .map(entry -> new SecretView(
                         entry.namespace(),
                         entry.name(),
                         entry.version(),

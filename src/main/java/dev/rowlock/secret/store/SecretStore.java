@@ -67,7 +67,7 @@ public final class SecretStore {
     }
 
     /** Public facts about a secret. A value that is deleted and created again has another id. */
-    public record Entry(
+    public record SecretFacts(
             long id, String namespace, String name, int version, String keyId, Instant createdAt, Instant updatedAt) {
 
         public SecretLabel label() {
@@ -80,7 +80,7 @@ public final class SecretStore {
      *
      * @param namespaces empty: all
      */
-    public List<Entry> list(Set<String> namespaces, String afterNamespace, String afterName, int most) {
+    public List<SecretFacts> list(Set<String> namespaces, String afterNamespace, String afterName, int most) {
         return database.autoCommit("listing secrets", handle -> {
             Query page = handle.createQuery(
                             PAGE.formatted(namespaces.isEmpty() ? "" : "s.namespace in (<namespaces>) and"))
@@ -93,13 +93,13 @@ public final class SecretStore {
         });
     }
 
-    public Optional<Entry> find(String namespace, String name) {
+    public Optional<SecretFacts> find(String namespace, String name) {
         return database.autoCommit(
                 "reading secret " + namespace + "/" + name, handle -> find(handle, namespace, name, ""));
     }
 
     /** Returns those of these secrets that exist. */
-    public List<Entry> named(Collection<JobKey> keys) {
+    public List<SecretFacts> named(Collection<JobKey> keys) {
         return keys.isEmpty()
                 ? List.of()
                 : database.autoCommit(
@@ -110,7 +110,7 @@ public final class SecretStore {
     }
 
     /** Returns the value in that version; empty if it was changed or deleted since. */
-    public Optional<Sealed> sealed(Entry entry) {
+    public Optional<Sealed> sealed(SecretFacts entry) {
         return database.autoCommit(
                 "reading secret " + entry.label(),
                 handle -> query(handle, SEALED, "id", entry.id(), "version", entry.version())
@@ -129,7 +129,7 @@ public final class SecretStore {
             String namespace,
             String name,
             Function<SecretLabel, Sealed> seal,
-            Consumer<Optional<Entry>> guard,
+            Consumer<Optional<SecretFacts>> guard,
             Audit audit) {
         return database.transact("saving secret " + namespace + "/" + name, handle -> {
             Sealed first = seal.apply(new SecretLabel(namespace, name, 1));
@@ -149,7 +149,7 @@ public final class SecretStore {
                 audit.doing(AuditAction.CREATE).write(handle, subject(namespace, name), json(1, first.keyId()));
                 return true;
             }
-            Entry there = find(handle, namespace, name, " for update").orElseThrow();
+            SecretFacts there = find(handle, namespace, name, " for update").orElseThrow();
             guard.accept(Optional.of(there));
             int version = there.version() + 1;
             Sealed next = seal.apply(new SecretLabel(namespace, name, version));
@@ -165,14 +165,14 @@ public final class SecretStore {
     }
 
     /** Secret with its value, as it is stored. */
-    public record Stored(Entry entry, Sealed sealed) {}
+    public record SealedSecret(SecretFacts entry, Sealed sealed) {}
 
     /** Returns secrets encrypted with other keys, in order of ids, after one. */
-    public List<Stored> notUnder(String keyId, long afterId, int most) {
+    public List<SealedSecret> notUnder(String keyId, long afterId, int most) {
         return database.autoCommit(
                 "reading secrets under other keys",
                 handle -> query(handle, NOT_UNDER, "key", keyId, "after", afterId, "most", most)
-                        .map((row, context) -> new Stored(read(row), sealed(row)))
+                        .map((row, context) -> new SealedSecret(read(row), sealed(row)))
                         .list());
     }
 
@@ -181,7 +181,7 @@ public final class SecretStore {
      *
      * @return false: it was changed, or is gone
      */
-    public boolean reseal(Entry seen, Sealed sealed, Audit audit) {
+    public boolean reseal(SecretFacts seen, Sealed sealed, Audit audit) {
         return database.transact("encrypting secret " + seen.label(), handle -> {
             int changed = handle.createUpdate(RESEAL)
                     .bind("id", seen.id())
@@ -231,10 +231,15 @@ public final class SecretStore {
      * @return those that use it; if there are some and it is not forced, it stays. Empty: there is no such secret
      */
     public Optional<List<JobKey>> delete(
-            String namespace, String name, int most, boolean force, Consumer<Optional<Entry>> guard, Audit audit) {
+            String namespace,
+            String name,
+            int most,
+            boolean force,
+            Consumer<Optional<SecretFacts>> guard,
+            Audit audit) {
         return database.transact("deleting secret " + namespace + "/" + name, handle -> {
             Decision.NAMES.exclude(handle);
-            Optional<Entry> there = find(handle, namespace, name, " for update");
+            Optional<SecretFacts> there = find(handle, namespace, name, " for update");
             guard.accept(there);
             List<JobKey> jobs = new ArrayList<>();
             if (there.isPresent()) {
@@ -257,7 +262,7 @@ public final class SecretStore {
         });
     }
 
-    private static Optional<Entry> find(Handle handle, String namespace, String name, String locking) {
+    private static Optional<SecretFacts> find(Handle handle, String namespace, String name, String locking) {
         return query(handle, ONE + locking, "namespace", namespace, "name", name)
                 .map((row, context) -> read(row))
                 .findOne();
@@ -267,8 +272,8 @@ public final class SecretStore {
         return new Sealed(row.getString("key_id"), row.getBytes("sealed"));
     }
 
-    private static Entry read(ResultSet row) throws SQLException {
-        return new Entry(
+    private static SecretFacts read(ResultSet row) throws SQLException {
+        return new SecretFacts(
                 row.getLong("id"),
                 row.getString("namespace"),
                 row.getString("name"),

@@ -3,7 +3,7 @@ package dev.rowlock.task.history;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Decision;
-import dev.rowlock.db.Listed;
+import dev.rowlock.db.InList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
@@ -62,8 +62,8 @@ final class Corrected {
 
     private static void takeOff(Handle handle, List<Long> ids, long left, String cancelled) {
         List<Long> counted = ids.isEmpty() ? List.of() : counted(handle, ids);
-        Listed.change(handle, counted, part -> DAYS.formatted(LESS.formatted(left, Listed.ids(part))));
-        Listed.change(handle, counted, part -> MINUTES.formatted(LESS.formatted(left, Listed.ids(part)), cancelled));
+        InList.change(handle, counted, part -> DAYS.formatted(LESS.formatted(left, InList.ids(part))));
+        InList.change(handle, counted, part -> MINUTES.formatted(LESS.formatted(left, InList.ids(part)), cancelled));
     }
 
     private static List<Long> counted(Handle handle, List<Long> ids) {

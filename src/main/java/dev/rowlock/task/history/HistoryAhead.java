@@ -104,7 +104,8 @@ public final class HistoryAhead {
      *
      * @param definition of its version, as it is stored
      */
-    public record Row(long id, int version, String definition, Instant fireTime, Instant last, long occurrences) {}
+    public record FutureRow(
+            long id, int version, String definition, Instant fireTime, Instant last, long occurrences) {}
 
     /** Returns the fire times of the schedule later than now that are in history already, and were not cancelled. */
     public Set<Instant> settled() {
@@ -181,9 +182,9 @@ public final class HistoryAhead {
     }
 
     /** Returns the rows that were settled without a run, and lie ahead in part. */
-    public List<Row> reaching() {
+    public List<FutureRow> reaching() {
         return bound(handle.createQuery(REACHING_AHEAD))
-                .map((row, context) -> new Row(
+                .map((row, context) -> new FutureRow(
                         row.getLong("id"),
                         row.getInt("job_version"),
                         row.getString("definition"),
@@ -194,7 +195,7 @@ public final class HistoryAhead {
     }
 
     /** Lets a row stand for fewer fire times: the first {@code occurrences}, up to {@code last}. */
-    public void cut(Row row, long occurrences, Instant last) {
+    public void cut(FutureRow row, long occurrences, Instant last) {
         Corrected.shortened(handle, row.id(), occurrences);
         update(handle, CUT, "occurrences", occurrences, "last", SqlTime.text(last), "id", row.id());
         handle.createUpdate(FORGET_SPAN)

@@ -34,14 +34,14 @@ public final class OutputQueries {
      * @param keptBytes how much of it is kept
      * @param writtenAt by the database's clock
      */
-    public record Kept(String launchId, long totalBytes, long keptBytes, Instant writtenAt) {}
+    public record KeptOutput(String launchId, long totalBytes, long keptBytes, Instant writtenAt) {}
 
     /** Finds the kept output; call before {@link #content}, which may be mebibytes. */
-    public Optional<Kept> find(long task) {
+    public Optional<KeptOutput> find(long task) {
         return database.autoCommit(
                 "reading what is kept of the output of task " + task,
                 handle -> query(handle, FIND, "task", task)
-                        .map((row, context) -> new Kept(
+                        .map((row, context) -> new KeptOutput(
                                 row.getString("launch_id"),
                                 row.getLong("total_bytes"),
                                 row.getLong("total_bytes") - row.getLong("cut_bytes"),

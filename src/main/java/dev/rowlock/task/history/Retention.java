@@ -35,7 +35,7 @@ public final class Retention {
     }
 
     /** Tables whose rows grow old. */
-    public enum Table {
+    public enum AgingTable {
         /** Kept output of commands; deleted by its own age, as it may come later than the row of history. */
         OUTPUT("task_output", "by_written_at", "written_at", "total_bytes - cut_bytes"),
         HISTORY("task_history", "by_ended_at", "ended_at", "0"),
@@ -47,7 +47,7 @@ public final class Retention {
         private final String next;
         private final String delete;
 
-        Table(String table, String index, String age, String bytes) {
+        AgingTable(String table, String index, String age, String bytes) {
             this.next = "select " + age + " as at, " + bytes + " as bytes from " + table + " force index (" + index
                     + ") where " + age + " >= :floor and " + age + " < :before order by " + age + " limit :most";
             this.delete = "delete from " + table + " where " + age + " >= :floor and " + age + " <= :through order by "
@@ -61,7 +61,7 @@ public final class Retention {
      * @param through nothing older is left, except what is as old to the millisecond
      * @param more whether there may be more that is old enough
      */
-    public record Batch(int deleted, Instant through, boolean more) {}
+    public record DeletedBatch(int deleted, Instant through, boolean more) {}
 
     /** Returns the claim to the deletion. */
     public SoleClaim claim() {
@@ -90,17 +90,17 @@ public final class Retention {
      * @param floor nothing older exists, as far as is known: what is not purged yet is not read again
      * @param most bound on rows
      */
-    public Batch delete(Table table, Instant floor, Instant before, int most) {
+    public DeletedBatch delete(AgingTable table, Instant floor, Instant before, int most) {
         return database.transact("deleting what is old", handle -> {
-            List<Next> next = handle.createQuery(table.next)
+            List<AgedRow> next = handle.createQuery(table.next)
                     .bind("floor", SqlTime.text(floor))
                     .bind("before", SqlTime.text(before))
                     .bind("most", most)
-                    .map((row, context) -> new Next(SqlTime.read(row, "at"), row.getLong("bytes")))
+                    .map((row, context) -> new AgedRow(SqlTime.read(row, "at"), row.getLong("bytes")))
                     .list();
             int rows = within(next);
             if (rows == 0) {
-                return new Batch(0, floor, false);
+                return new DeletedBatch(0, floor, false);
             }
             Instant through = next.get(rows - 1).at();
             int deleted = handle.createUpdate(table.delete)
@@ -108,14 +108,14 @@ public final class Retention {
                     .bind("through", SqlTime.text(through))
                     .bind("most", rows)
                     .execute();
-            return new Batch(deleted, through, rows < next.size() || next.size() == most);
+            return new DeletedBatch(deleted, through, rows < next.size() || next.size() == most);
         });
     }
 
-    private record Next(Instant at, long bytes) {}
+    private record AgedRow(Instant at, long bytes) {}
 
     /** Returns how many of the first ones a batch may hold by their size; at least one. */
-    private static int within(List<Next> next) {
+    private static int within(List<AgedRow> next) {
         long bytes = 0;
         for (int i = 0; i < next.size(); i++) {
             bytes += next.get(i).bytes();

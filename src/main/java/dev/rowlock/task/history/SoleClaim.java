@@ -35,7 +35,7 @@ public final class SoleClaim {
         this.name = name;
     }
 
-    private record Seen(String value, boolean owned, Instant now) {
+    private record ClaimRow(String value, boolean owned, Instant now) {
 
         /**
          * Returns whether nobody else holds the claim: it was given back or expired, its session is gone, or the clock
@@ -53,9 +53,9 @@ public final class SoleClaim {
     /** Claims it, or renews the claim, for a minute, and returns false if another live session holds it. */
     public boolean take(String session) {
         return database.transact("taking " + name, handle -> {
-            Seen seen = query(handle, SEEN, "name", name)
+            ClaimRow seen = query(handle, SEEN, "name", name)
                     .map((row, context) ->
-                            new Seen(row.getString("value"), row.getBoolean("owned"), SqlTime.read(row, "now")))
+                            new ClaimRow(row.getString("value"), row.getBoolean("owned"), SqlTime.read(row, "now")))
                     .one();
             if (!seen.isFree(session)) {
                 return false;

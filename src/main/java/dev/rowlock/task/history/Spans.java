@@ -6,7 +6,7 @@ import dev.rowlock.db.Conditions;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.TaskFilter;
-import dev.rowlock.task.TaskFilter.Position;
+import dev.rowlock.task.TaskFilter.TaskPosition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -65,7 +65,7 @@ public final class Spans {
      * @return empty if there can be none
      */
     public static Optional<Query> covering(
-            Handle handle, String select, TaskFilter filter, Instant since, @Nullable Position floor) {
+            Handle handle, String select, TaskFilter filter, Instant since, @Nullable TaskPosition floor) {
         Conditions where = conditions(filter, since);
         if (floor != null) {
             where.add("s.fire_time >= :floorTime", "floorTime", SqlTime.text(floor.fireTime()));
@@ -86,7 +86,7 @@ public final class Spans {
      * Returns the position at which a bounded number of each length has been looked at; empty: there are fewer, or
      * those of a single job.
      */
-    public static Optional<Position> floor(Handle handle, TaskFilter filter, Instant since) {
+    public static Optional<TaskPosition> floor(Handle handle, TaskFilter filter, Instant since) {
         Conditions where = new Conditions();
         where.add("s.fire_time < :since", "since", SqlTime.text(since));
         addAfter(where, filter);
@@ -98,7 +98,7 @@ public final class Spans {
         }
         return joined(handle, branches, where, 1)
                 .flatMap(query -> query.map(
-                                (row, context) -> new Position(SqlTime.read(row, "fire_time"), row.getLong("id")))
+                                (row, context) -> new TaskPosition(SqlTime.read(row, "fire_time"), row.getLong("id")))
                         .findOne());
     }
 
@@ -138,7 +138,7 @@ public final class Spans {
     }
 
     private static void addAfter(Conditions where, TaskFilter filter) {
-        Position after = filter.after();
+        TaskPosition after = filter.after();
         if (after != null) {
             where.add("s.fire_time <= :afterTime", "afterTime", SqlTime.text(after.fireTime()));
             where.add("(s.fire_time < :afterTime or s.task_id < :afterId)", "afterId", after.id());

@@ -3,9 +3,9 @@ package dev.rowlock.task.history;
 import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.update;
 
-import dev.rowlock.db.Counted;
+import dev.rowlock.db.CountedMark;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.Ending;
@@ -122,7 +122,7 @@ public final class TaskHistory {
             @Nullable Instant endedAt,
             long occurrences,
             @Nullable Instant last,
-            @Nullable Next next,
+            @Nullable NextLink next,
             @Nullable Long supersededBy,
             boolean withdrawn) {
 
@@ -133,7 +133,7 @@ public final class TaskHistory {
                 @Nullable Instant endedAt,
                 long occurrences,
                 @Nullable Instant last,
-                @Nullable Next next) {
+                @Nullable NextLink next) {
             this(taskId, outcome, reason, endedAt, occurrences, last, next, null, false);
         }
 
@@ -153,7 +153,7 @@ public final class TaskHistory {
      *
      * @param fireTime null: there is none
      */
-    public record Next(@Nullable Instant fireTime) {}
+    public record NextLink(@Nullable Instant fireTime) {}
 
     /**
      * Moves these tasks into history; those that are gone, or carry another launch id, are left alone.
@@ -194,8 +194,8 @@ public final class TaskHistory {
     public static void remove(Handle handle, Collection<Ending> endings, int written) {
         List<Ending> held = endings.stream().filter(e -> e.launch() != null).toList();
         List<Ending> unheld = endings.stream().filter(e -> e.launch() == null).toList();
-        int deleted = Listed.change(handle, held, part -> DELETE.formatted(ids(part), launches(part)))
-                + Listed.change(handle, unheld, part -> DELETE_UNHELD.formatted(ids(part)));
+        int deleted = InList.change(handle, held, part -> DELETE.formatted(ids(part), launches(part)))
+                + InList.change(handle, unheld, part -> DELETE_UNHELD.formatted(ids(part)));
         if (deleted != written) {
             throw new IllegalStateException("recorded " + written + " tasks but deleted " + deleted);
         }
@@ -238,11 +238,11 @@ public final class TaskHistory {
     }
 
     private static String ids(List<Ending> endings) {
-        return Listed.ids(endings.stream().map(Ending::taskId).toList());
+        return InList.ids(endings.stream().map(Ending::taskId).toList());
     }
 
     private static String launches(List<Ending> endings) {
-        return Listed.texts(endings.stream()
+        return InList.texts(endings.stream()
                 .map(e -> Objects.requireNonNull(e.launch()).text())
                 .toList());
     }
@@ -292,7 +292,7 @@ public final class TaskHistory {
                     .filter(ending -> isPast(handle, ending.endedAt()))
                     .map(Ending::taskId)
                     .toList();
-            Listed.change(handle, past, part -> NOTE_ENDED.formatted(Listed.ids(part)));
+            InList.change(handle, past, part -> NOTE_ENDED.formatted(InList.ids(part)));
         }
 
         /** Notes rows that were all written. */
@@ -301,11 +301,11 @@ public final class TaskHistory {
                     .filter(row -> isPast(handle, row.endedAt()))
                     .map(row -> "(" + row.taskId() + ")")
                     .toList();
-            Listed.change(handle, past, part -> NOTE.formatted(String.join(",", part)));
+            InList.change(handle, past, part -> NOTE.formatted(String.join(",", part)));
         }
 
         private static boolean isPast(Handle handle, @Nullable Instant endedAt) {
-            return handle.getConfig(Counted.class).isPast(endedAt);
+            return handle.getConfig(CountedMark.class).isPast(endedAt);
         }
     }
 }

@@ -7,7 +7,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.TaskFilter;
-import dev.rowlock.task.TaskFilter.Position;
+import dev.rowlock.task.TaskFilter.TaskPosition;
 import dev.rowlock.task.TaskPage;
 import dev.rowlock.task.TaskView;
 import dev.rowlock.task.history.FurtherConditions;
@@ -47,7 +47,7 @@ final class TaskSearch {
 
     private final Handle handle;
     private final TaskFilter filter;
-    private @Nullable Position floor;
+    private @Nullable TaskPosition floor;
 
     TaskSearch(Handle handle, TaskFilter filter) {
         this.handle = handle;
@@ -63,7 +63,7 @@ final class TaskSearch {
     TaskPage some() {
         floor = Stream.of(floorOfLive(), floorOfEnded())
                 .flatMap(List::stream)
-                .max(Position.OLDEST_FIRST)
+                .max(TaskPosition.OLDEST_FIRST)
                 .orElse(null);
         List<TaskView> found = down();
         if (floor == null && found.size() < filter.limit()) {
@@ -115,7 +115,7 @@ final class TaskSearch {
      * Returns the floor of live tasks, if there is one: a job, a node or a state has few. Nearly all live ones are
      * cursors.
      */
-    private List<Position> floorOfLive() {
+    private List<TaskPosition> floorOfLive() {
         boolean few = filter.job() != null
                 || filter.node() != null
                 || (filter.state() != null && !filter.state().equals("IDLE"));
@@ -124,7 +124,7 @@ final class TaskSearch {
                 : floorOf("job_next t force index (by_fire_time)", "t.task_id", new Conditions(), LOOKED_AT);
     }
 
-    private List<Position> floorOfEnded() {
+    private List<TaskPosition> floorOfEnded() {
         String index = indexOf(filter);
         boolean knowsAll = switch (index) {
             case "by_job" -> filter.outcome() == null && filter.node() == null;
@@ -157,16 +157,16 @@ final class TaskSearch {
     }
 
     /** Reads entries of the index alone; none: there are fewer. */
-    private List<Position> floorOf(String from, String id, Conditions where, int lookedAt) {
+    private List<TaskPosition> floorOf(String from, String id, Conditions where, int lookedAt) {
         addRange(where, id);
         Query query = handle.createQuery("select t.fire_time, " + id + " as id from " + from + where.sql()
                 + " order by t.fire_time desc, " + id + " desc limit 1 offset " + (lookedAt - 1));
         where.bind(query);
-        return query.map((row, context) -> new Position(SqlTime.read(row, "fire_time"), row.getLong("id")))
+        return query.map((row, context) -> new TaskPosition(SqlTime.read(row, "fire_time"), row.getLong("id")))
                 .list();
     }
 
-    private @Nullable Position floorOfSpans() {
+    private @Nullable TaskPosition floorOfSpans() {
         return canReachIn() ? Spans.floor(handle, filter, since()).orElse(null) : null;
     }
 
@@ -305,7 +305,7 @@ final class TaskSearch {
     private void addRange(Conditions where, String id) {
         where.add("t.fire_time >= :since", "since", SqlTime.textOrNull(filter.since()));
         where.add("t.fire_time < :until", "until", SqlTime.textOrNull(filter.until()));
-        Position after = filter.after();
+        TaskPosition after = filter.after();
         if (after != null) {
             where.add("t.fire_time <= :afterTime", "afterTime", SqlTime.text(after.fireTime()));
             where.add("(t.fire_time < :afterTime or " + id + " < :afterId)", "afterId", after.id());

@@ -6,7 +6,7 @@ import dev.rowlock.definition.Overrides;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.TaskView;
 import dev.rowlock.task.history.TaskHistory;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.PauseSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,8 @@ final class TaskSelect {
             "if(char_length(t.overrides) > 2000," + " json_object('bytes', octet_length(t.overrides)), t.overrides)";
 
     /** Query that reads tasks first, by fire time: MySQL would rather read all versions of all jobs and sort. */
-    static final String LIVE = """
+    static final String LIVE =
+            """
             select t.id, v.namespace, v.name as job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt,
                    t.cause, t.state, null as outcome, %s as reason, t.hold, %s as hold_reason, s.node,
                    t.session_id, t.launch_id, t.started_at, null as ended_at,
@@ -33,7 +34,7 @@ final class TaskSelect {
               from task t
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
               left join session s on s.id = t.session_id
-            """.formatted(Slots.REASON, Pause.reason("v"), TaskHistory.LATE_FROM, SHORT_OVERRIDES);
+            """.formatted(SlotWait.REASON, PauseSql.reason("v"), TaskHistory.LATE_FROM, SHORT_OVERRIDES);
 
     /** Occurrences that no node has prepared yet, by the cursors of jobs. */
     static final String CURSORS = """
@@ -46,7 +47,7 @@ final class TaskSelect {
                    null as overrides, null as note
               from job_next t
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
-            """.formatted(Slots.REASON_OF_CURSOR, Pause.reason("v"));
+            """.formatted(SlotWait.REASON_OF_CURSOR, PauseSql.reason("v"));
 
     static final String ENDED = """
             select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,

@@ -11,6 +11,7 @@ import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.Json;
 import dev.rowlock.http.Parameters;
 import dev.rowlock.task.RerunRequest;
+import dev.rowlock.task.request.Reruns.RerunResult;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.util.List;
@@ -36,7 +37,7 @@ public record RerunRoutes(Reruns reruns, long maxBody) {
     /** Answers 202 if runs were requested; 200 if none was, or on a dry run. */
     private void rerun(Context ctx) {
         RerunRequest asked = RerunRequest.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN)));
-        Reruns.Result result = reruns.by(Callers.of(ctx)).rerun(asked, Parameters.idempotencyKey(ctx));
+        RerunResult result = reruns.by(Callers.of(ctx)).rerun(asked, Parameters.idempotencyKey(ctx));
         boolean nothing = result.created().isEmpty() && result.leftOut().isEmpty() && !result.repeated();
         List<String> warnings = nothing ? List.of(why(asked.key())) : List.of();
         int status = result.dryRun() || result.created().isEmpty() ? 200 : 202;

@@ -10,8 +10,9 @@ import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.job.store.JobStore;
 import dev.rowlock.task.RerunRequest;
-import dev.rowlock.task.TaskFilter.Position;
+import dev.rowlock.task.TaskFilter.TaskPosition;
 import dev.rowlock.task.rerun.RerunQueries;
+import dev.rowlock.task.rerun.RerunQueries.CompletedRerun;
 import dev.rowlock.task.rule.RerunDecision;
 import dev.rowlock.task.rule.RerunDecision.Original;
 import java.time.Instant;
@@ -68,7 +69,7 @@ public final class Reruns {
      * @param outcome of the original
      * @param occurrences how many the original stands for
      */
-    public record Made(
+    public record CreatedRerun(
             @Nullable Long id,
             String namespace,
             String job,
@@ -78,7 +79,7 @@ public final class Reruns {
             long occurrences) {}
 
     /** Result for the tasks of one job. */
-    record Done(List<Made> made, List<LeftOut> leftOut) {}
+    record JobReruns(List<CreatedRerun> made, List<LeftOut> leftOut) {}
 
     /** Task that is not rerun, and why. */
     public record LeftOut(long task, String namespace, String job, Instant fireTime, Outcome outcome, String reason) {}
@@ -91,9 +92,9 @@ public final class Reruns {
      *     is rare among what there is; null: all were
      * @param repeated whether it was carried out before, under its key
      */
-    public record Result(
+    public record RerunResult(
             boolean dryRun,
-            List<Made> created,
+            List<CreatedRerun> created,
             List<LeftOut> leftOut,
             @Nullable Instant nextSince,
             boolean repeated) {}
@@ -105,14 +106,14 @@ public final class Reruns {
      * @throws dev.rowlock.field.InvalidDefinition the key was sent with another request
      * @throws dev.rowlock.access.Forbidden the request names a namespace that the caller does not see
      */
-    public Result rerun(RerunRequest asked, @Nullable String idempotencyKey) {
+    public RerunResult rerun(RerunRequest asked, @Nullable String idempotencyKey) {
         JobKey job = asked.key();
         String namespace = job == null ? asked.namespace() : job.namespace();
         if (namespace != null) {
             asker.requireNamespace(namespace);
         }
         String key = asked.dryRun() ? null : key(asked, idempotencyKey);
-        Optional<RerunQueries.Done> done = key == null ? Optional.empty() : queries.done(key);
+        Optional<CompletedRerun> done = key == null ? Optional.empty() : queries.done(key);
         if (key != null && done.isPresent()) {
             return asBefore(key, done.get().nextSince());
         }
@@ -133,7 +134,7 @@ public final class Reruns {
     }
 
     /** Refuses the request like any other that is not allowed, if nothing was made for that reason alone. */
-    private Result allowed(Result result) {
+    private RerunResult allowed(RerunResult result) {
         boolean forbidden = result.created().isEmpty()
                 && result.leftOut().stream().anyMatch(left -> left.reason().equals(RerunsOfJob.NOT_ALLOWED));
         OnBehalf by = asker;
@@ -177,7 +178,7 @@ public final class Reruns {
         /** Fire time at which the search ends early, as it would look at too much; null: none. */
         private final @Nullable Instant end;
 
-        private final List<Made> made = new ArrayList<>();
+        private final List<CreatedRerun> made = new ArrayList<>();
         private final List<LeftOut> leftOut = new ArrayList<>();
         private int lookedAt;
         private @Nullable Instant nextSince;
@@ -204,7 +205,7 @@ public final class Reruns {
         }
 
         void run() {
-            @Nullable Position after = null;
+            @Nullable TaskPosition after = null;
             List<Original> page;
             do {
                 page = queries.page(asked, asker.within(), end == null ? until : end, after, TOGETHER);
@@ -215,7 +216,7 @@ public final class Reruns {
                 byJob.forEach(this::make);
                 lookedAt += page.size();
                 Original last = page.isEmpty() ? null : page.get(page.size() - 1);
-                after = last == null ? after : new Position(last.fireTime(), last.id());
+                after = last == null ? after : new TaskPosition(last.fireTime(), last.id());
             } while (page.size() == TOGETHER && nextSince == null && goesOn(after));
             if (page.size() == TOGETHER && nextSince == null && after != null) {
                 nextSince = after.fireTime();
@@ -229,7 +230,7 @@ public final class Reruns {
          * Returns whether to read another page. Within the first fire time there must be one, as the next request would
          * begin there again and get no further.
          */
-        private boolean goesOn(@Nullable Position after) {
+        private boolean goesOn(@Nullable TaskPosition after) {
             return lookedAt < LOOKED_AT
                     || after == null
                     || !after.fireTime().isAfter(Objects.requireNonNull(asked.since()));
@@ -260,7 +261,7 @@ public final class Reruns {
 
         private void make(long job, List<Long> originals) {
             RerunsOfJob work = new RerunsOfJob(key, originals, asker.isEditor());
-            Optional<Done> done = jobs.changeById(job, "running again tasks of job " + job, work::carryOut);
+            Optional<JobReruns> done = jobs.changeById(job, "running again tasks of job " + job, work::carryOut);
             if (done.isPresent()) {
                 made.addAll(done.get().made());
                 leftOut.addAll(done.get().leftOut());
@@ -269,24 +270,24 @@ public final class Reruns {
             }
         }
 
-        Result result() {
-            made.sort(Comparator.comparing(Made::fireTime).thenComparing(Made::original));
-            return new Result(asked.dryRun(), List.copyOf(made), List.copyOf(leftOut), nextSince, false);
+        RerunResult result() {
+            made.sort(Comparator.comparing(CreatedRerun::fireTime).thenComparing(CreatedRerun::original));
+            return new RerunResult(asked.dryRun(), List.copyOf(made), List.copyOf(leftOut), nextSince, false);
         }
     }
 
     /** Returns what was made under this key, as far as it is still known. */
-    private Result asBefore(String key, @Nullable Instant nextSince) {
+    private RerunResult asBefore(String key, @Nullable Instant nextSince) {
         Map<Long, Long> made = queries.made(key);
-        List<Made> created = queries.originals(made.keySet()).stream()
+        List<CreatedRerun> created = queries.originals(made.keySet()).stream()
                 .filter(original -> asker.reaches(original.job().namespace()))
                 .map(original -> made(original, made.get(original.id())))
                 .toList();
-        return new Result(false, created, List.of(), nextSince, true);
+        return new RerunResult(false, created, List.of(), nextSince, true);
     }
 
-    static Made made(Original original, @Nullable Long id) {
-        return new Made(
+    static CreatedRerun made(Original original, @Nullable Long id) {
+        return new CreatedRerun(
                 id,
                 original.job().namespace(),
                 original.job().name(),

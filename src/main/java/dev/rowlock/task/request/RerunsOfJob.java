@@ -7,9 +7,9 @@ import dev.rowlock.definition.Overrides;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.job.store.JobChange;
 import dev.rowlock.task.Origin;
-import dev.rowlock.task.request.Reruns.Done;
+import dev.rowlock.task.request.Reruns.CreatedRerun;
+import dev.rowlock.task.request.Reruns.JobReruns;
 import dev.rowlock.task.request.Reruns.LeftOut;
-import dev.rowlock.task.request.Reruns.Made;
 import dev.rowlock.task.rerun.RerunTasks;
 import dev.rowlock.task.rule.RerunDecision;
 import dev.rowlock.task.rule.RerunDecision.Original;
@@ -30,11 +30,11 @@ record RerunsOfJob(@Nullable String key, List<Long> originals, boolean commands)
     static final String NOT_ALLOWED = "it ran with a command or variables of its own: that needs the role editor";
 
     /** Makes the reruns under the job's stripe row. */
-    Done carryOut(JobChange change) {
+    JobReruns carryOut(JobChange change) {
         RerunTasks tasks = change.reruns();
         Map<Long, Long> before = key == null ? Map.of() : tasks.made(key);
         Map<Long, String> overrides = tasks.overrides(originals);
-        List<Made> made = new ArrayList<>();
+        List<CreatedRerun> made = new ArrayList<>();
         List<LeftOut> leftOut = new ArrayList<>();
         ArrayNode again = JsonNodeFactory.instance.arrayNode();
         for (Original original : tasks.originals(originals)) {
@@ -55,11 +55,15 @@ record RerunsOfJob(@Nullable String key, List<Long> originals, boolean commands)
         if (!again.isEmpty()) {
             change.note("job", JsonNodeFactory.instance.objectNode().set("runAgain", again));
         }
-        return new Done(made, leftOut);
+        return new JobReruns(made, leftOut);
     }
 
     private void make(
-            JobChange change, Original original, @Nullable String asked, List<Made> made, List<LeftOut> leftOut) {
+            JobChange change,
+            Original original,
+            @Nullable String asked,
+            List<CreatedRerun> made,
+            List<LeftOut> leftOut) {
         JobDefinition job = change.job().definition();
         boolean part = job.broadcast() && original.origin().isPart();
         String node = part ? original.origin().node() : null;

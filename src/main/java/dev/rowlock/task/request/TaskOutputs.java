@@ -4,12 +4,13 @@ import dev.rowlock.access.Crowded;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.http.Refused;
 import dev.rowlock.http.RequestMemory;
+import dev.rowlock.http.RequestMemory.MemoryShare;
 import dev.rowlock.task.CommandOutput;
 import dev.rowlock.task.CommandOutput.Stretch;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.TaskView;
 import dev.rowlock.task.history.OutputQueries;
-import dev.rowlock.task.history.OutputQueries.Kept;
+import dev.rowlock.task.history.OutputQueries.KeptOutput;
 import dev.rowlock.task.query.TaskQueries;
 import dev.rowlock.task.rerun.RequestStore;
 import dev.rowlock.task.rerun.Requests.RequestKind;
@@ -72,7 +73,7 @@ public final class TaskOutputs implements AutoCloseable {
     }
 
     /** Destination of output, and the caller whose share of memory it takes on its way. */
-    public interface Sink {
+    public interface FollowSink {
 
         /** Returns the caller who reads it. */
         String who();
@@ -113,10 +114,10 @@ public final class TaskOutputs implements AutoCloseable {
     }
 
     /** Writes the output so far; waits a few seconds for another node's. */
-    public void read(long id, long from, Sink sink) throws IOException {
+    public void read(long id, long from, FollowSink sink) throws IOException {
         TaskView task = task(id);
         if (writeLocal(task, from, sink).isEmpty()) {
-            Optional<Kept> kept = task.isExecuting() ? elsewhere(task) : ended(task);
+            Optional<KeptOutput> kept = task.isExecuting() ? elsewhere(task) : ended(task);
             if (kept.isPresent()) {
                 write(task, kept.get(), from, sink);
             }
@@ -124,13 +125,13 @@ public final class TaskOutputs implements AutoCloseable {
         sink.idle();
     }
 
-    private Optional<Kept> elsewhere(TaskView task) {
-        Optional<Instant> before = kept(task).map(Kept::writtenAt);
+    private Optional<KeptOutput> elsewhere(TaskView task) {
+        Optional<Instant> before = kept(task).map(KeptOutput::writtenAt);
         ask(task);
         long askedNanos = nanoTime.getAsLong();
         while (!isOver(askedNanos, PATIENCE) && !isClosedAfter(POLL)) {
-            Optional<Kept> kept = kept(task);
-            if (kept.isPresent() && !kept.map(Kept::writtenAt).equals(before)) {
+            Optional<KeptOutput> kept = kept(task);
+            if (kept.isPresent() && !kept.map(KeptOutput::writtenAt).equals(before)) {
                 return kept;
             }
         }
@@ -138,9 +139,9 @@ public final class TaskOutputs implements AutoCloseable {
     }
 
     /** Returns the kept output of an ended task, which is stored a moment after its result. */
-    private Optional<Kept> ended(TaskView task) {
+    private Optional<KeptOutput> ended(TaskView task) {
         long sinceNanos = nanoTime.getAsLong();
-        Optional<Kept> kept = kept(task);
+        Optional<KeptOutput> kept = kept(task);
         while (!isWhole(task, kept.orElse(null)) && !isOver(sinceNanos, LAST_WRITE) && !isClosedAfter(SOON)) {
             kept = kept(task);
         }
@@ -148,7 +149,7 @@ public final class TaskOutputs implements AutoCloseable {
     }
 
     /** Writes what follows a position. Returns the position reached. */
-    private long write(TaskView task, Kept kept, long position, Sink sink) throws IOException {
+    private long write(TaskView task, KeptOutput kept, long position, FollowSink sink) throws IOException {
         return kept.totalBytes() <= position
                 ? position
                 : write(kept.keptBytes(), () -> outputs.content(task.id(), kept.launchId()), position, sink)
@@ -159,7 +160,7 @@ public final class TaskOutputs implements AutoCloseable {
      * Writes the output of a command that this node executes. Returns the position reached; empty if there is no such
      * command.
      */
-    private OptionalLong writeLocal(TaskView task, long position, Sink sink) throws IOException {
+    private OptionalLong writeLocal(TaskView task, long position, FollowSink sink) throws IOException {
         if (!task.isExecuting() || task.launchId() == null) {
             return OptionalLong.empty();
         }
@@ -167,9 +168,9 @@ public final class TaskOutputs implements AutoCloseable {
         return write(largest, () -> local.output(launch), position, sink);
     }
 
-    private OptionalLong write(long bytes, Supplier<Optional<CommandOutput>> source, long position, Sink sink)
+    private OptionalLong write(long bytes, Supplier<Optional<CommandOutput>> source, long position, FollowSink sink)
             throws IOException {
-        try (RequestMemory.Part part = heap.take(sink.who(), COPIES * bytes)) {
+        try (MemoryShare part = heap.take(sink.who(), COPIES * bytes)) {
             Stretch next = next(source.get(), position, sink);
             if (next == null) {
                 return OptionalLong.empty();
@@ -185,20 +186,21 @@ public final class TaskOutputs implements AutoCloseable {
     /**
      * Returns the next stretch, which is all that stays in memory while a client reads it; null if there is no output.
      */
-    private static @Nullable Stretch next(Optional<CommandOutput> output, long position, Sink sink) throws IOException {
+    private static @Nullable Stretch next(Optional<CommandOutput> output, long position, FollowSink sink)
+            throws IOException {
         return output.isEmpty() ? null : sink.next(position, output.get());
     }
 
-    private static boolean isWhole(TaskView task, @Nullable Kept kept) {
+    private static boolean isWhole(TaskView task, @Nullable KeptOutput kept) {
         long written = task.outputBytes() == null ? 0 : task.outputBytes();
         return written == 0 || (kept != null && kept.totalBytes() >= written);
     }
 
     /** Writes the output until the task has ended, this is closed, or an hour is over. */
-    public void follow(long id, long from, Sink sink) throws IOException {
+    public void follow(long id, long from, FollowSink sink) throws IOException {
         long startedNanos = nanoTime.getAsLong();
         long position = from;
-        Following state = new Following();
+        FollowState state = new FollowState();
         do {
             TaskView task = task(id);
             position = writeOn(task, state, position, sink);
@@ -217,7 +219,7 @@ public final class TaskOutputs implements AutoCloseable {
     /**
      * Writes what follows a position. Returns the position reached, which is unchanged if there is no memory just now.
      */
-    private long writeOn(TaskView task, Following state, long position, Sink sink) throws IOException {
+    private long writeOn(TaskView task, FollowState state, long position, FollowSink sink) throws IOException {
         try {
             OptionalLong here = writeLocal(task, position, sink);
             return here.isPresent() ? here.getAsLong() : writeFromDatabase(task, state, position, sink);
@@ -232,7 +234,7 @@ public final class TaskOutputs implements AutoCloseable {
     }
 
     /** State of a follower between two polls. */
-    private static final class Following {
+    private static final class FollowState {
         @Nullable
         Long askedNanos;
 
@@ -240,21 +242,22 @@ public final class TaskOutputs implements AutoCloseable {
         Long endedNanos;
 
         @Nullable
-        Kept kept;
+        KeptOutput kept;
     }
 
-    private long writeFromDatabase(TaskView task, Following state, long position, Sink sink) throws IOException {
+    private long writeFromDatabase(TaskView task, FollowState state, long position, FollowSink sink)
+            throws IOException {
         if (task.isExecuting() && (state.askedNanos == null || isOver(state.askedNanos, RENEW))) {
             ask(task);
             state.askedNanos = nanoTime.getAsLong();
         }
-        Kept kept = kept(task).orElse(null);
+        KeptOutput kept = kept(task).orElse(null);
         state.kept = kept;
         return kept == null ? position : write(task, kept, position, sink);
     }
 
     /** Returns whether the last output of an ended task was written: it is stored after the end. */
-    private boolean isComplete(TaskView task, Following state, long position) {
+    private boolean isComplete(TaskView task, FollowState state, long position) {
         if (isWhole(task, state.kept) && (state.kept == null || position >= state.kept.totalBytes())) {
             return true;
         }
@@ -265,7 +268,7 @@ public final class TaskOutputs implements AutoCloseable {
     }
 
     /** Returns the kept output of this launch of the task, not of an earlier, lost one. */
-    private Optional<Kept> kept(TaskView task) {
+    private Optional<KeptOutput> kept(TaskView task) {
         return outputs.find(task.id()).filter(kept -> kept.launchId().equals(task.launchId()));
     }
 

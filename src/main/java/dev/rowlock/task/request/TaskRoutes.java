@@ -19,13 +19,15 @@ import dev.rowlock.http.Json;
 import dev.rowlock.http.MeantTimes;
 import dev.rowlock.http.Parameters;
 import dev.rowlock.http.RequestMemory;
+import dev.rowlock.http.RequestMemory.MemoryShare;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.preview.Previews;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.TaskFilter;
-import dev.rowlock.task.TaskFilter.Position;
+import dev.rowlock.task.TaskFilter.TaskPosition;
 import dev.rowlock.task.TaskPage;
 import dev.rowlock.task.TaskView;
+import dev.rowlock.task.request.TaskOutputs.FollowSink;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
@@ -143,7 +145,7 @@ public final class TaskRoutes {
     }
 
     /** Whole output, with marks where something was cut. */
-    private record MarkedOutput(Context ctx) implements TaskOutputs.Sink {
+    private record MarkedOutput(Context ctx) implements FollowSink {
 
         @Override
         public String who() {
@@ -162,7 +164,7 @@ public final class TaskRoutes {
 
     private void list(Context ctx, Parameters parameters) throws IOException {
         TaskFilter filter = filter(ctx, parameters);
-        try (RequestMemory.Part part = heap.take(Callers.of(ctx).name(), filter.limit() * LARGEST_TASK)) {
+        try (MemoryShare part = heap.take(Callers.of(ctx).name(), filter.limit() * LARGEST_TASK)) {
             Json.send(ctx, part, page(tasks(ctx), filter));
         }
     }
@@ -175,7 +177,7 @@ public final class TaskRoutes {
         }
         boolean more = found.tasks().size() > limit;
         List<TaskView> page = more ? found.tasks().subList(0, limit) : found.tasks();
-        Position next = more ? page.get(limit - 1).position() : found.reached();
+        TaskPosition next = more ? page.get(limit - 1).position() : found.reached();
         return Json.page(page, TaskJson::of, next == null ? null : cursor(next), found.total());
     }
 
@@ -273,7 +275,7 @@ public final class TaskRoutes {
         return new JobKey(namespace == null ? "default" : namespace, job);
     }
 
-    private static @Nullable Position after(Parameters parameters) {
+    private static @Nullable TaskPosition after(Parameters parameters) {
         String[] parts = parameters.cursor("tasks", 2);
         if (parts == null) {
             return null;
@@ -282,10 +284,10 @@ public final class TaskRoutes {
         if (fireTime == null || !parts[1].matches("[0-9]{1,18}")) {
             throw Parameters.brokenCursor();
         }
-        return new Position(fireTime, Long.parseLong(parts[1]));
+        return new TaskPosition(fireTime, Long.parseLong(parts[1]));
     }
 
-    private static String cursor(Position last) {
+    private static String cursor(TaskPosition last) {
         return Parameters.cursorOf("tasks", Times.text(last.fireTime()), Long.toString(last.id()));
     }
 }

@@ -16,7 +16,7 @@ import dev.rowlock.task.Cause;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskFilter;
-import dev.rowlock.task.TaskFilter.Position;
+import dev.rowlock.task.TaskFilter.TaskPosition;
 import dev.rowlock.task.TaskPage;
 import dev.rowlock.task.TaskState;
 import dev.rowlock.task.TaskView;
@@ -111,13 +111,13 @@ public final class Tasks {
                 .map(namespace -> queries.search(filter.of(namespace)))
                 .toList();
         @Nullable
-        Position floor = pages.stream()
+        TaskPosition floor = pages.stream()
                 .flatMap(page -> Stream.ofNullable(page.reached()))
-                .max(Position.OLDEST_FIRST)
+                .max(TaskPosition.OLDEST_FIRST)
                 .orElse(null);
         List<TaskView> found = pages.stream()
                 .flatMap(page -> page.tasks().stream())
-                .filter(task -> floor == null || Position.OLDEST_FIRST.compare(task.position(), floor) >= 0)
+                .filter(task -> floor == null || TaskPosition.OLDEST_FIRST.compare(task.position(), floor) >= 0)
                 .sorted(TaskQueries.NEWEST_FIRST)
                 .limit(filter.limit())
                 .toList();
@@ -166,7 +166,9 @@ public final class Tasks {
             List<TaskView> page = queries.page(next);
             page.stream().filter(this::ask).forEach(killed::add);
             TaskView last = page.isEmpty() ? null : page.get(page.size() - 1);
-            next = last == null || page.size() < PAGE ? null : executing(job, new Position(last.fireTime(), last.id()));
+            next = last == null || page.size() < PAGE
+                    ? null
+                    : executing(job, new TaskPosition(last.fireTime(), last.id()));
         }
         if (killed.isEmpty() && jobs.find(job).isEmpty()) {
             throw Refused.noSuchJob(job);
@@ -186,7 +188,7 @@ public final class Tasks {
                 .toList();
     }
 
-    private static TaskFilter executing(JobKey job, @Nullable Position after) {
+    private static TaskFilter executing(JobKey job, @Nullable TaskPosition after) {
         return new TaskFilter(
                 job.namespace(), job.name(), TaskState.EXECUTING.name(), null, null, null, null, after, PAGE);
     }

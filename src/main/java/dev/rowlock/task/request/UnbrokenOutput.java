@@ -4,6 +4,7 @@ import dev.rowlock.http.Answers;
 import dev.rowlock.http.Callers;
 import dev.rowlock.task.CommandOutput;
 import dev.rowlock.task.CommandOutput.Stretch;
+import dev.rowlock.task.request.TaskOutputs.FollowSink;
 import io.javalin.http.Context;
 import java.io.IOException;
 
@@ -11,7 +12,7 @@ import java.io.IOException;
  * Answer that is one stretch of an output without a gap, so that a client can count bytes and go on elsewhere. Headers
  * tell where it begins and how much there is; it ends where something was cut.
  */
-final class UnbrokenOutput implements TaskOutputs.Sink {
+final class UnbrokenOutput implements FollowSink {
 
     private final Context ctx;
     private final long from;

@@ -43,18 +43,18 @@ public final class Requests {
     }
 
     /** Single request. */
-    public record Asked(LaunchId launch, RequestKind kind) {}
+    public record TaskRequest(LaunchId launch, RequestKind kind) {}
 
-    public List<Asked> of(String session) {
+    public List<TaskRequest> of(String session) {
         return database.autoCommit(
                 "reading what is asked of this node",
                 handle -> query(handle, ASKED, "session", session)
-                        .map((row, context) -> new Asked(
+                        .map((row, context) -> new TaskRequest(
                                 new LaunchId(row.getString("launch_id")), RequestKind.valueOf(row.getString("kind"))))
                         .list());
     }
 
-    public void done(String session, Asked asked) {
+    public void done(String session, TaskRequest asked) {
         database.autoCommit(
                 "striking a request",
                 handle -> handle.createUpdate(DONE)

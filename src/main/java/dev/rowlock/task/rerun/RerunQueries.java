@@ -11,7 +11,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.RerunRequest;
-import dev.rowlock.task.TaskFilter.Position;
+import dev.rowlock.task.TaskFilter.TaskPosition;
 import dev.rowlock.task.history.OriginSql;
 import dev.rowlock.task.query.TaskQueries;
 import dev.rowlock.task.rule.RerunDecision.Original;
@@ -144,7 +144,7 @@ public final class RerunQueries {
      * @param within only rows of these namespaces; empty: of all
      */
     public List<Original> page(
-            RerunRequest asked, Set<String> within, Instant until, @Nullable Position after, int limit) {
+            RerunRequest asked, Set<String> within, Instant until, @Nullable TaskPosition after, int limit) {
         Conditions where = new Conditions();
         addWindow(where, Objects.requireNonNull(asked.since()), until);
         boolean ofJob = addJob(where, asked);
@@ -225,16 +225,16 @@ public final class RerunQueries {
      *
      * @param nextSince the first fire time that it left to another one; null: none
      */
-    public record Done(@Nullable Instant nextSince) {}
+    public record CompletedRerun(@Nullable Instant nextSince) {}
 
     /** Returns how a request with this key was completed; empty: it was not. */
-    public Optional<Done> done(String key) {
+    public Optional<CompletedRerun> done(String key) {
         return database.autoCommit(
                         "looking whether a request was carried out",
                         handle -> query(handle, DONE, "key", key)
                                 .mapTo(Long.class)
                                 .findOne())
-                .map(millis -> new Done(millis == 0 ? null : Instant.ofEpochMilli(millis)));
+                .map(millis -> new CompletedRerun(millis == 0 ? null : Instant.ofEpochMilli(millis)));
     }
 
     /** Returns the hash of the first request under this key; that of this one if it is the first. */

@@ -2,10 +2,10 @@ package dev.rowlock.task.rule;
 
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.rule.MisfireDecision.CatchUpRun;
 import dev.rowlock.task.rule.MisfireDecision.Insert;
+import dev.rowlock.task.rule.MisfireDecision.MisfireRules;
 import dev.rowlock.task.rule.MisfireDecision.Missed;
-import dev.rowlock.task.rule.MisfireDecision.Rules;
-import dev.rowlock.task.rule.MisfireDecision.Run;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class CatchUp {
 
     private final List<Task> rows;
-    private final Rules rules;
+    private final MisfireRules rules;
     private final Schedule schedule;
     /** Latest fire time that is due by now. */
     private final Instant until;
@@ -31,7 +31,7 @@ final class CatchUp {
     /** Number of rows that are missed. */
     private final int gone;
 
-    CatchUp(List<Task> rows, Rules rules, Schedule schedule, Instant now) {
+    CatchUp(List<Task> rows, MisfireRules rules, Schedule schedule, Instant now) {
         this.rows = rows;
         this.rules = rules;
         this.schedule = schedule;
@@ -66,8 +66,8 @@ final class CatchUp {
         for (int i = 0; i < made.size(); i++) {
             inserts.add(new Insert(made.get(i), i + 1 < made.size() ? made.get(i + 1) : cursor));
         }
-        List<Run> runs = rows.subList(gone, rows.size()).stream()
-                .map(row -> new Run(row, row.cursor() ? next : null))
+        List<CatchUpRun> runs = rows.subList(gone, rows.size()).stream()
+                .map(row -> new CatchUpRun(row, row.cursor() ? next : null))
                 .toList();
         return new MisfireDecision(rows, missed(next), runs, inserts, cursor, rules.terms());
     }

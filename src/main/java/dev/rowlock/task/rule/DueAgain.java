@@ -2,6 +2,7 @@ package dev.rowlock.task.rule;
 
 import dev.rowlock.definition.Retry;
 import dev.rowlock.task.Cause;
+import dev.rowlock.task.rule.RetryDecision.FailureFacts;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ public final class DueAgain {
      * @param losses how many were lost before it, except to a node that was stopped
      * @param before the attempt before it; null: there is none, or nothing is known of it any more
      */
-    public record Facts(
+    public record DueFacts(
             Cause cause,
             boolean occurrence,
             Instant scheduled,
@@ -44,12 +45,12 @@ public final class DueAgain {
      *
      * @param retry that of the job; null: there is none that this version understands
      */
-    public static Instant of(Facts task, @Nullable Retry retry, Instant now) {
+    public static Instant of(DueFacts task, @Nullable Retry retry, Instant now) {
         Instant due = later(due(task, retry, now), now);
         return due.plus(NOTICED).isBefore(task.dueAt) ? due : task.dueAt;
     }
 
-    private static Instant due(Facts task, @Nullable Retry retry, Instant now) {
+    private static Instant due(DueFacts task, @Nullable Retry retry, Instant now) {
         if (task.occurrence) {
             return task.scheduled;
         }
@@ -59,7 +60,7 @@ public final class DueAgain {
                 return task.dueAt;
             }
             Instant ended = before.endedAt.isAfter(now) ? now : before.endedAt;
-            return ended.plus(RetryDecision.delay(new RetryDecision.Facts(before.task, task.failures), retry));
+            return ended.plus(RetryDecision.delay(new FailureFacts(before.task, task.failures), retry));
         }
         // What was lost for the first time waits for nothing; how long others do is a setting of the node that lost it.
         boolean waits = task.cause == Cause.RECOVERY && task.losses > 1;

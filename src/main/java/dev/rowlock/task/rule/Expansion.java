@@ -1,6 +1,7 @@
 package dev.rowlock.task.rule;
 
 import dev.rowlock.task.Origin;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param parts one for each node, in the order of their turns
  * @param reason of the occurrence's end, for people
  */
-public record Expansion(List<Part> parts, String reason) {
+public record Expansion(List<BroadcastPart> parts, String reason) {
 
     private static final int NAMED = 10;
 
@@ -21,19 +22,20 @@ public record Expansion(List<Part> parts, String reason) {
      *
      * @param waits why it is held; null: it is due
      */
-    public record Part(String node, Origin origin, @Nullable String waits) {}
+    public record BroadcastPart(
+            String node, Origin origin, @Nullable String waits) {}
 
     /**
      * Expands an occurrence.
      *
      * @param nodes that are alive, take work, and match; by name
      */
-    public static Expansion of(long occurrence, Origin origin, List<Placement.Node> nodes, Broadcast broadcast) {
+    public static Expansion of(long occurrence, Origin origin, List<CandidateNode> nodes, Broadcast broadcast) {
         @Nullable Integer parallel = broadcast.parallel();
-        List<Part> parts = new ArrayList<>();
-        for (Placement.Node node : nodes) {
+        List<BroadcastPart> parts = new ArrayList<>();
+        for (CandidateNode node : nodes) {
             boolean waits = parallel != null && parts.size() >= parallel;
-            parts.add(new Part(
+            parts.add(new BroadcastPart(
                     node.name(),
                     origin.part(node.name(), occurrence),
                     waits ? parts.size() + " other nodes first (broadcastParallel " + parallel + ")" : null));
@@ -41,8 +43,8 @@ public record Expansion(List<Part> parts, String reason) {
         return new Expansion(parts, reason(nodes));
     }
 
-    private static String reason(List<Placement.Node> nodes) {
-        String named = nodes.stream().limit(NAMED).map(Placement.Node::name).collect(Collectors.joining(", "));
+    private static String reason(List<CandidateNode> nodes) {
+        String named = nodes.stream().limit(NAMED).map(CandidateNode::name).collect(Collectors.joining(", "));
         String more = nodes.size() > NAMED ? " and " + (nodes.size() - NAMED) + " more" : "";
         return nodes.size() == 1 ? "one task, on node " + named : nodes.size() + " tasks, on the nodes " + named + more;
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param displaced tasks that end for it
  */
 public record FireDecision(
-        Kind kind,
+        DecisionKind kind,
         @Nullable String reason,
         @Nullable Hold hold,
         @Nullable Instant until,
@@ -34,14 +34,14 @@ public record FireDecision(
     /** Time after which a task looks again for room on a node, which recorded ends signal. */
     static final Duration LOOK_FOR_ROOM = Duration.ofSeconds(5);
 
-    static final FireDecision EARLY = plain(Kind.EARLY);
-    static final FireDecision STALE = plain(Kind.STALE);
-    static final FireDecision MISFIRED = plain(Kind.MISFIRED);
-    static final FireDecision NO_SLOT = plain(Kind.NO_SLOT);
-    static final FireDecision START = plain(Kind.START);
+    static final FireDecision EARLY = plain(DecisionKind.EARLY);
+    static final FireDecision STALE = plain(DecisionKind.STALE);
+    static final FireDecision MISFIRED = plain(DecisionKind.MISFIRED);
+    static final FireDecision NO_SLOT = plain(DecisionKind.NO_SLOT);
+    static final FireDecision START = plain(DecisionKind.START);
 
     /** Kind of decision. */
-    public enum Kind {
+    public enum DecisionKind {
         START,
         /** Kept prepared: by the database's clock its time has not come. */
         EARLY,
@@ -84,7 +84,7 @@ public record FireDecision(
      * @param elsewhere why no node may run it; null: this one may
      * @param mayWait whether it may have to wait for something other than others of its job, in any number
      */
-    public record Facts(
+    public record StartFacts(
             Task task,
             Duration late,
             boolean due,
@@ -176,23 +176,23 @@ public record FireDecision(
             String session,
             Map<Long, List<Task>> others,
             Map<Long, Integer> runs,
-            Map<String, GroupFacts> groups) {}
+            Map<String, GroupOccupancy> groups) {}
 
     /** Decides on the tasks of one transaction: in their order, but earlier occurrences of a job first. */
-    public static List<FireDecision> of(List<Facts> tasks, Shared shared) {
+    public static List<FireDecision> of(List<StartFacts> tasks, Shared shared) {
         return new FireRound(shared, tasks).decide(tasks);
     }
 
-    private static FireDecision plain(Kind kind) {
+    private static FireDecision plain(DecisionKind kind) {
         return new FireDecision(kind, null, null, null, null, List.of());
     }
 
-    static FireDecision ends(Kind kind, String reason, @Nullable Long by) {
+    static FireDecision ends(DecisionKind kind, String reason, @Nullable Long by) {
         return new FireDecision(kind, reason, null, null, by, List.of());
     }
 
     static FireDecision held(
             Hold hold, String reason, @Nullable Instant until, @Nullable Long by, List<Displaced> displaced) {
-        return new FireDecision(Kind.HOLD, reason, hold, until, by, displaced);
+        return new FireDecision(DecisionKind.HOLD, reason, hold, until, by, displaced);
     }
 }

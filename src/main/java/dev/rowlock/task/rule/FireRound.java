@@ -7,9 +7,9 @@ import dev.rowlock.definition.Overlap;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.rule.FireDecision.DecisionKind;
 import dev.rowlock.task.rule.FireDecision.Displaced;
-import dev.rowlock.task.rule.FireDecision.Facts;
-import dev.rowlock.task.rule.FireDecision.Kind;
+import dev.rowlock.task.rule.FireDecision.StartFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class FireRound {
 
     private int free;
 
-    FireRound(FireDecision.Shared shared, List<Facts> tasks) {
+    FireRound(FireDecision.Shared shared, List<StartFacts> tasks) {
         this.shared = shared;
         this.others = new JobRound(shared);
         this.groups = new GroupRound(shared.groups(), shared.now(), tasks);
@@ -43,24 +43,24 @@ final class FireRound {
         this.free = shared.slots();
     }
 
-    List<FireDecision> decide(List<Facts> tasks) {
-        List<Facts> inTurn = new ArrayList<>(tasks);
+    List<FireDecision> decide(List<StartFacts> tasks) {
+        List<StartFacts> inTurn = new ArrayList<>(tasks);
         if (groups.isConcerned()) {
             inTurn.sort(Comparator.comparing(groups::rank));
         }
         tasks.stream()
                 .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
                 .forEach(task -> misfired.add(task.jobId()));
-        Map<Long, List<Facts>> inOrder = new HashMap<>();
-        for (Facts task : inTurn) {
+        Map<Long, List<StartFacts>> inOrder = new HashMap<>();
+        for (StartFacts task : inTurn) {
             if (others.isInOrder(task)) {
                 inOrder.computeIfAbsent(task.jobId(), id -> new ArrayList<>()).add(task);
             }
         }
-        inOrder.values().forEach(l -> l.sort(Comparator.comparing(Facts::task, Task.BY_FIRE_TIME)));
+        inOrder.values().forEach(l -> l.sort(Comparator.comparing(StartFacts::task, Task.BY_FIRE_TIME)));
         Map<Long, FireDecision> byTask = new HashMap<>();
-        for (Facts task : inTurn) {
-            Facts next = inOrder.containsKey(task.jobId())
+        for (StartFacts task : inTurn) {
+            StartFacts next = inOrder.containsKey(task.jobId())
                     ? inOrder.get(task.jobId()).remove(0)
                     : task;
             byTask.put(next.task().id(), decide(next));
@@ -68,13 +68,13 @@ final class FireRound {
         return tasks.stream().map(task -> byTask.get(task.task().id())).toList();
     }
 
-    private FireDecision decide(Facts facts) {
+    private FireDecision decide(StartFacts facts) {
         FireDecision decision = decideAlone(facts);
         note(facts, decision);
         return decision;
     }
 
-    private FireDecision decideAlone(Facts facts) {
+    private FireDecision decideAlone(StartFacts facts) {
         if (!facts.due()) {
             return FireDecision.EARLY;
         }
@@ -88,7 +88,7 @@ final class FireRound {
         if (facts.policy().maxRuns() != null && facts.task().isCounted()) {
             int max = facts.policy().maxRuns();
             if (runs.getOrDefault(facts.jobId(), 0) >= max) {
-                return ends(Kind.CANCEL, "the job has run as often as it was to (maxRuns " + max + ")", null);
+                return ends(DecisionKind.CANCEL, "the job has run as often as it was to (maxRuns " + max + ")", null);
             }
         }
         @Nullable Instant deadline = deadline(facts, threshold);
@@ -96,25 +96,25 @@ final class FireRound {
         return deadline != null && shared.now().isAfter(deadline) ? missed(facts, threshold, decision) : decision;
     }
 
-    private Duration threshold(Facts task) {
+    private Duration threshold(StartFacts task) {
         return task.policy().threshold(shared.threshold());
     }
 
-    private static boolean isLaterThan(Duration threshold, Facts task) {
+    private static boolean isLaterThan(Duration threshold, StartFacts task) {
         return !task.task().queued()
                 && !task.task().origin().isPart() // what it is part of came in time
                 && MisfireDecision.isMisfire(task.cause(), task.late(), threshold);
     }
 
-    private FireDecision whetherToStart(Facts facts, @Nullable Instant deadline) {
+    private FireDecision whetherToStart(StartFacts facts, @Nullable Instant deadline) {
         if (facts.elsewhere() != null && facts.task().origin().isPart()) {
-            return ends(Kind.MISS, facts.elsewhere().reason(), null);
+            return ends(DecisionKind.MISS, facts.elsewhere().reason(), null);
         }
         if (facts.elsewhere() != null) {
             return nowhere(facts, facts.elsewhere(), deadline);
         }
         if (facts.expands()) {
-            return new FireDecision(Kind.EXPAND, null, null, deadline, null, List.of());
+            return new FireDecision(DecisionKind.EXPAND, null, null, deadline, null, List.of());
         }
         Optional<Broadcast.Ahead> before = before(facts);
         if (before.isPresent()) {
@@ -122,7 +122,7 @@ final class FireRound {
         }
         OverlapDecision overlap = others.overlap(facts);
         return switch (overlap.kind()) {
-            case SKIP -> ends(Kind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by());
+            case SKIP -> ends(DecisionKind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by());
             case HOLD ->
                 held(
                         Hold.OVERLAP,
@@ -138,10 +138,10 @@ final class FireRound {
     }
 
     /** Holds it for a node, unless it is skipped, as only a few of a job may wait. Nothing is killed for it yet. */
-    private FireDecision nowhere(Facts facts, NoEligibleNode elsewhere, @Nullable Instant deadline) {
+    private FireDecision nowhere(StartFacts facts, NoEligibleNode elsewhere, @Nullable Instant deadline) {
         OverlapDecision overlap = others.overlap(facts);
-        return overlap.kind() == Kind.SKIP
-                ? ends(Kind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by())
+        return overlap.kind() == DecisionKind.SKIP
+                ? ends(DecisionKind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by())
                 : held(Hold.NODE, elsewhere.reason(), deadline, null, replacedWaiting(facts, overlap));
     }
 
@@ -149,7 +149,7 @@ final class FireRound {
      * Returns the tasks whose place it takes though it does not start: {@code REPLACE} keeps the newest under every
      * hold.
      */
-    private static List<Displaced> replacedWaiting(Facts facts, OverlapDecision overlap) {
+    private static List<Displaced> replacedWaiting(StartFacts facts, OverlapDecision overlap) {
         return facts.policy().overlap() != Overlap.REPLACE
                 ? List.of()
                 : overlap.displaced().stream()
@@ -158,7 +158,7 @@ final class FireRound {
     }
 
     /** Returns whether this node executes as many tasks of the job as it may. */
-    private boolean isFull(Facts facts) {
+    private boolean isFull(StartFacts facts) {
         @Nullable Integer most = facts.policy().maxPerNode();
         return most != null
                 && others.of(facts).stream()
@@ -169,7 +169,7 @@ final class FireRound {
     }
 
     /** Holds it until it looks again by itself: another node may have room, and the end of a lost one wakes nobody. */
-    private FireDecision full(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
+    private FireDecision full(StartFacts facts, OverlapDecision overlap, @Nullable Instant deadline) {
         Instant again = shared.now().plus(facts.task().queued() ? FireDecision.LOOK_FOR_ROOM : FireDecision.LOOK_AGAIN);
         return held(
                 Hold.NODE,
@@ -181,14 +181,14 @@ final class FireRound {
     }
 
     /** Returns the parts of the same broadcast whose turns come first. */
-    private Optional<Broadcast.Ahead> before(Facts facts) {
+    private Optional<Broadcast.Ahead> before(StartFacts facts) {
         @Nullable Broadcast broadcast = facts.policy().broadcast();
         return broadcast == null
                 ? Optional.empty()
                 : Broadcast.before(facts.task(), others.of(facts), broadcast.parallel());
     }
 
-    private FireDecision behind(Facts facts, Broadcast.Ahead before, @Nullable Instant deadline) {
+    private FireDecision behind(StartFacts facts, Broadcast.Ahead before, @Nullable Instant deadline) {
         Instant again = shared.now().plus(FireDecision.LOOK_FOR_ROOM);
         boolean looks = before.isUntold(facts.task()) && (deadline == null || again.isBefore(deadline));
         return held(
@@ -200,12 +200,12 @@ final class FireRound {
     }
 
     /** Starts it if its group has a slot, too, and else holds it. */
-    private FireDecision grouped(Facts facts, OverlapDecision overlap, @Nullable Instant deadline) {
+    private FireDecision grouped(StartFacts facts, OverlapDecision overlap, @Nullable Instant deadline) {
         return groups.whyNot(facts)
                 .map(why -> held(Hold.GROUP, why, deadline, null, replacedWaiting(facts, overlap)))
                 .orElseGet(() -> overlap.displaced().isEmpty()
                         ? FireDecision.START
-                        : new FireDecision(Kind.START, null, null, null, null, overlap.displaced()));
+                        : new FireDecision(DecisionKind.START, null, null, null, null, overlap.displaced()));
     }
 
     private @Nullable Instant until(OverlapDecision overlap, @Nullable Instant deadline) {
@@ -214,7 +214,7 @@ final class FireRound {
     }
 
     /** Returns the deadline. A further attempt has met its own, and may wait for any time. */
-    private @Nullable Instant deadline(Facts facts, Duration threshold) {
+    private @Nullable Instant deadline(StartFacts facts, Duration threshold) {
         @Nullable Duration limit = facts.startDeadline();
         @Nullable NoEligibleNode elsewhere = facts.elsewhere();
         if (facts.task().isFurtherAttempt() || (limit == null && elsewhere == null)) {
@@ -227,19 +227,21 @@ final class FireRound {
         return (since == null ? shared.now() : since).plus(threshold);
     }
 
-    private FireDecision missed(Facts facts, Duration threshold, FireDecision instead) {
+    private FireDecision missed(StartFacts facts, Duration threshold, FireDecision instead) {
         @Nullable Duration limit = facts.startDeadline();
         String over = limit == null
                 ? "it waited for longer than the misfire threshold of " + Durations.format(threshold)
                 : "its startDeadline of " + Durations.format(limit) + " was over";
         @Nullable
-        String why = instead.kind() == Kind.NO_SLOT ? "no node that was to run it had a free slot" : instead.reason();
-        return ends(Kind.MISS, why == null ? over : over + ": " + why, instead.by());
+        String why = instead.kind() == DecisionKind.NO_SLOT
+                ? "no node that was to run it had a free slot"
+                : instead.reason();
+        return ends(DecisionKind.MISS, why == null ? over : over + ": " + why, instead.by());
     }
 
     /** Notes a decision, for the next one. */
-    private void note(Facts facts, FireDecision decision) {
-        if (decision.kind() == Kind.START) {
+    private void note(StartFacts facts, FireDecision decision) {
+        if (decision.kind() == DecisionKind.START) {
             free--;
             groups.start(facts);
         }

@@ -34,7 +34,7 @@ public final class Forecast {
     private final Instant until;
     private final ForecastWindow window;
 
-    private final Map<Plan, Load> plans = new LinkedHashMap<>();
+    private final Map<DueSchedule, Load> plans = new LinkedHashMap<>();
     private final Map<List<Object>, Schedule> schedules = new HashMap<>();
     private boolean settledAhead;
     private int jobs;
@@ -63,7 +63,7 @@ public final class Forecast {
      * @param usual the median of its durations; null: it has not run yet
      * @param slow what 5 % of its durations exceed
      */
-    public record Job(
+    public record ForecastJob(
             long id,
             PlannedJob planned,
             Instant createdAt,
@@ -80,26 +80,27 @@ public final class Forecast {
     }
 
     /** Fire times, as they are due; {@code first} inclusive, {@code end} exclusive, both of fire times. */
-    private record Plan(Schedule schedule, Instant first, Instant end, long offsetSeconds, long runs) {}
+    private record DueSchedule(Schedule schedule, Instant first, Instant end, long offsetSeconds, long runs) {}
 
     /** Differences among the jobs of a plan. */
-    private record Kind(@Nullable Duration usual, @Nullable Duration slow, boolean skips, int copies) {}
+    private record JobProfile(
+            @Nullable Duration usual, @Nullable Duration slow, boolean skips, int copies) {}
 
     private static final class Load {
-        private final Map<Kind, Integer> kinds = new HashMap<>();
+        private final Map<JobProfile, Integer> kinds = new HashMap<>();
         private final List<Long> named = new ArrayList<>();
         private int jobs;
 
-        void add(Job job) {
+        void add(ForecastJob job) {
             jobs++;
-            kinds.merge(new Kind(job.usual(), job.slow(), job.skips(), job.copies()), 1, Integer::sum);
+            kinds.merge(new JobProfile(job.usual(), job.slow(), job.skips(), job.copies()), 1, Integer::sum);
             if (named.size() < NAMED) {
                 named.add(job.id());
             }
         }
     }
 
-    public void add(Job job) {
+    public void add(ForecastJob job) {
         PlannedJob planned = job.planned();
         Schedule schedule;
         try {
@@ -122,7 +123,7 @@ public final class Forecast {
         if (!first.isBefore(end) || runs <= 0 || job.copies() == 0) {
             return;
         }
-        Plan plan = new Plan(schedule, first, end, offset, runs);
+        DueSchedule plan = new DueSchedule(schedule, first, end, offset, runs);
         plans.computeIfAbsent(plan, any -> new Load()).add(job);
         if (plans.size() >= MOST_PLANS) {
             settledAhead = true;
@@ -170,7 +171,7 @@ public final class Forecast {
     }
 
     /** Returns the seconds of the window at which it is due. */
-    private int[] due(Plan plan) {
+    private int[] due(DueSchedule plan) {
         int[] due = new int[16];
         int count = 0;
         Instant next = plan.schedule().nextAfter(plan.first().minusMillis(1)).orElse(Instant.MAX);
@@ -201,7 +202,7 @@ public final class Forecast {
      * @param notUnderstood how many cannot be forecast, as this version does not understand them
      * @param allNamed false: hot minutes do not count all of their jobs, as there are too many kinds of them
      */
-    public record Result(
+    public record ForecastResult(
             List<LoadBucket> buckets,
             List<HotMinute> hot,
             int jobs,
@@ -215,23 +216,24 @@ public final class Forecast {
      * @param width of a bucket: whole minutes
      * @param hottest number of hot minutes
      */
-    public Result result(Duration width, int hottest) {
-        Map<Plan, Load> open = new LinkedHashMap<>(plans);
+    public ForecastResult result(Duration width, int hottest) {
+        Map<DueSchedule, Load> open = new LinkedHashMap<>(plans);
         settle();
-        return new Result(window.buckets(width), hot(open, hottest), jobs, unmeasured, notUnderstood, !settledAhead);
+        return new ForecastResult(
+                window.buckets(width), hot(open, hottest), jobs, unmeasured, notUnderstood, !settledAhead);
     }
 
-    private List<HotMinute> hot(Map<Plan, Load> open, int hottest) {
+    private List<HotMinute> hot(Map<DueSchedule, Load> open, int hottest) {
         return window.hottest(hottest).stream()
                 .map(minute -> hotMinute(open, minute))
                 .toList();
     }
 
-    private HotMinute hotMinute(Map<Plan, Load> open, int minute) {
+    private HotMinute hotMinute(Map<DueSchedule, Load> open, int minute) {
         Instant at = window.minute(minute);
-        Map<Plan, Long> counts = new HashMap<>();
+        Map<DueSchedule, Long> counts = new HashMap<>();
         long count = 0;
-        for (Map.Entry<Plan, Load> entry : open.entrySet()) {
+        for (Map.Entry<DueSchedule, Load> entry : open.entrySet()) {
             long times = inMinute(entry.getKey(), at);
             if (times > 0) {
                 counts.put(entry.getKey(), times);
@@ -240,7 +242,7 @@ public final class Forecast {
         }
         Map<Long, Long> named = new LinkedHashMap<>();
         counts.entrySet().stream()
-                .sorted(Map.Entry.<Plan, Long>comparingByValue().reversed())
+                .sorted(Map.Entry.<DueSchedule, Long>comparingByValue().reversed())
                 .limit(NAMED)
                 .forEach(entry -> Objects.requireNonNull(open.get(entry.getKey())).named.stream()
                         .limit(NAMED - named.size())
@@ -248,7 +250,7 @@ public final class Forecast {
         return new HotMinute(at, window.startsIn(minute), count, named);
     }
 
-    private static long inMinute(Plan plan, Instant at) {
+    private static long inMinute(DueSchedule plan, Instant at) {
         Instant first = later(at.minusSeconds(plan.offsetSeconds()), plan.first());
         Instant end = at.plusSeconds(60 - plan.offsetSeconds());
         Instant last = (end.isBefore(plan.end()) ? end : plan.end()).minusMillis(1);

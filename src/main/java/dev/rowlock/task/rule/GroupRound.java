@@ -1,5 +1,6 @@
 package dev.rowlock.task.rule;
 
+import dev.rowlock.task.rule.FireDecision.StartFacts;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Slots of groups while the tasks of one transaction are decided. */
 final class GroupRound {
 
-    private final Map<String, GroupFacts> groups;
+    private final Map<String, GroupOccupancy> groups;
     private final Map<String, Integer> started = new HashMap<>();
     private final Map<Long, Instant> ranks = new HashMap<>();
     /** Tasks that are decided in this transaction: they are in nobody's way but by their turn. */
@@ -19,7 +20,7 @@ final class GroupRound {
 
     private final Instant now;
 
-    GroupRound(Map<String, GroupFacts> groups, Instant now, Iterable<FireDecision.Facts> tasks) {
+    GroupRound(Map<String, GroupOccupancy> groups, Instant now, Iterable<StartFacts> tasks) {
         this.groups = groups;
         this.now = now;
         groups.values().forEach(group -> group.waiting().forEach(w -> ranks.put(w.task(), w.rank())));
@@ -33,7 +34,7 @@ final class GroupRound {
     }
 
     /** Returns the rank of a task: the earlier goes first. */
-    Instant rank(FireDecision.Facts task) {
+    Instant rank(StartFacts task) {
         @Nullable Instant waiting = ranks.get(task.task().id());
         return waiting == null ? Priority.rank(now, task.policy().priority()) : waiting;
     }
@@ -42,12 +43,12 @@ final class GroupRound {
      * Returns why a task has to wait; empty: it may start. The reason omits limit and use: both change while it waits,
      * and nobody writes it again.
      */
-    Optional<String> whyNot(FireDecision.Facts task) {
+    Optional<String> whyNot(StartFacts task) {
         @Nullable String name = task.policy().group();
         if (name == null) {
             return Optional.empty();
         }
-        @Nullable GroupFacts group = groups.get(name);
+        @Nullable GroupOccupancy group = groups.get(name);
         if (group == null || group.limit() == null) {
             return Optional.of("there is no group " + name + "; create it, or take the job out of it");
         }
@@ -65,7 +66,7 @@ final class GroupRound {
                 : Optional.of("the free slots in group " + name + " are for tasks that go first");
     }
 
-    void start(FireDecision.Facts task) {
+    void start(StartFacts task) {
         @Nullable String name = task.policy().group();
         if (name != null) {
             started.merge(name, 1, Integer::sum);

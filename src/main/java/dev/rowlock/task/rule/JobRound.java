@@ -5,9 +5,10 @@ import static dev.rowlock.task.rule.OverlapDecision.stillWaiting;
 
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.rule.FireDecision.DecisionKind;
 import dev.rowlock.task.rule.FireDecision.Displaced;
-import dev.rowlock.task.rule.FireDecision.Facts;
-import dev.rowlock.task.rule.FireDecision.Kind;
+import dev.rowlock.task.rule.FireDecision.StartFacts;
+import dev.rowlock.task.rule.OverlapDecision.OverlapFacts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,22 +39,22 @@ final class JobRound {
      * Returns whether tasks of this job are decided in the order of their fire times, as one may be in the way of
      * another.
      */
-    boolean isInOrder(Facts facts) {
+    boolean isInOrder(StartFacts facts) {
         return known.containsKey(facts.jobId()) || facts.waiting() != null;
     }
 
     /** Returns the live tasks of its job as the decisions so far leave them; none if they are not known. */
-    List<Task> of(Facts facts) {
+    List<Task> of(StartFacts facts) {
         return known.getOrDefault(facts.jobId(), List.of());
     }
 
-    OverlapDecision overlap(Facts facts) {
+    OverlapDecision overlap(StartFacts facts) {
         if (known.containsKey(facts.jobId())) {
             List<Task> rest = of(facts).stream()
                     .filter(other -> other.id() != facts.task().id() && isInScope(facts.task(), other))
                     .toList();
-            return OverlapDecision.of(new OverlapDecision.Facts(
-                    facts.task(), rest, facts.policy(), facts.mayWait(), facts.elsewhere() != null));
+            return OverlapDecision.of(
+                    new OverlapFacts(facts.task(), rest, facts.policy(), facts.mayWait(), facts.elsewhere() != null));
         }
         if (facts.policy().overlap() == Overlap.ALLOW) {
             return OverlapDecision.START;
@@ -73,7 +74,7 @@ final class JobRound {
                 : OverlapDecision.skipped(stillWaiting(waiting), waiting);
     }
 
-    private @Nullable Long waiting(Facts facts) {
+    private @Nullable Long waiting(StartFacts facts) {
         @Nullable Long found = facts.waiting();
         return found == null || ended.contains(found) ? held.get(facts.jobId()) : found;
     }
@@ -87,7 +88,7 @@ final class JobRound {
     }
 
     /** Notes a decision, for the next one. */
-    void note(Facts facts, FireDecision decision) {
+    void note(StartFacts facts, FireDecision decision) {
         @Nullable List<Task> live = known.get(facts.jobId());
         if (live != null) {
             note(live, facts.task(), decision);
@@ -102,7 +103,7 @@ final class JobRound {
     }
 
     private void note(List<Task> live, Task task, FireDecision decision) {
-        if (decision.kind() == Kind.STALE || decision.kind() == Kind.EARLY) {
+        if (decision.kind() == DecisionKind.STALE || decision.kind() == DecisionKind.EARLY) {
             return;
         }
         live.removeIf(other -> other.id() == task.id());

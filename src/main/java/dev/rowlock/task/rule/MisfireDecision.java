@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public record MisfireDecision(
         List<Task> rows,
         List<Missed> missed,
-        List<Run> runs,
+        List<CatchUpRun> runs,
         List<Insert> inserts,
         @Nullable Instant cursor,
         Terms terms) {
@@ -51,7 +51,7 @@ public record MisfireDecision(
      *
      * @param next the next fire time in the chain; null: that of the row
      */
-    public record Run(Task row, @Nullable Instant next) {}
+    public record CatchUpRun(Task row, @Nullable Instant next) {}
 
     /**
      * New row.
@@ -67,14 +67,15 @@ public record MisfireDecision(
      * @param startDeadline how long after its fire time an occurrence may start; null: for ever
      * @param terms what its occurrences inherit from it
      */
-    public record Rules(
+    public record MisfireRules(
             Misfire misfire, int catchUpLimit, @Nullable Duration startDeadline, Terms terms) {
 
         private static final int CATCH_UP_LIMIT = 100;
 
-        public static Rules of(JobDefinition job) {
+        public static MisfireRules of(JobDefinition job) {
             Integer limit = job.catchUpLimit();
-            return new Rules(job.misfire(), limit == null ? CATCH_UP_LIMIT : limit, job.startDeadline(), Terms.of(job));
+            return new MisfireRules(
+                    job.misfire(), limit == null ? CATCH_UP_LIMIT : limit, job.startDeadline(), Terms.of(job));
         }
 
         int most() {
@@ -149,7 +150,7 @@ public record MisfireDecision(
      *
      * @param rows all that are overdue, earliest first; fire times after the cursor's may be overdue without a row
      */
-    public static MisfireDecision of(List<Task> rows, Rules rules, Schedule schedule, Instant now) {
+    public static MisfireDecision of(List<Task> rows, MisfireRules rules, Schedule schedule, Instant now) {
         return new CatchUp(rows, rules, schedule, now).decision();
     }
 }

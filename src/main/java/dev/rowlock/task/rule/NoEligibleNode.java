@@ -1,5 +1,6 @@
 package dev.rowlock.task.rule;
 
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,7 +21,7 @@ public record NoEligibleNode(String reason, @Nullable Instant since) {
      *
      * @param nodes those that are alive
      */
-    public static NoEligibleNode ofPart(String name, List<Placement.Node> nodes) {
+    public static NoEligibleNode ofPart(String name, List<CandidateNode> nodes) {
         String why = nodes.stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()
@@ -36,7 +37,7 @@ public record NoEligibleNode(String reason, @Nullable Instant since) {
      *
      * @param nodes those that are alive
      */
-    public static NoEligibleNode of(Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
+    public static NoEligibleNode of(Selector selector, List<CandidateNode> nodes, @Nullable Instant since) {
         String named = nodes.stream()
                 .limit(NAMED)
                 .map(node -> node.name() + (node.takesWork() ? "" : " (drained or stopping)"))

@@ -3,6 +3,7 @@ package dev.rowlock.task.rule;
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.rule.FireDecision.DecisionKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     will
  */
 record OverlapDecision(
-        FireDecision.Kind kind,
+        DecisionKind kind,
         @Nullable String reason,
         @Nullable Long by,
         List<FireDecision.Displaced> displaced,
@@ -39,9 +40,9 @@ record OverlapDecision(
      * @param mayWait whether tasks of its job may wait for something other than each other
      * @param nowhere whether no node may run it now, so that it waits whatever is decided here, unless it is skipped
      */
-    record Facts(Task task, List<Task> others, FirePolicy policy, boolean mayWait, boolean nowhere) {}
+    record OverlapFacts(Task task, List<Task> others, FirePolicy policy, boolean mayWait, boolean nowhere) {}
 
-    static OverlapDecision of(Facts facts) {
+    static OverlapDecision of(OverlapFacts facts) {
         return switch (facts.policy.overlap()) {
             case SKIP -> skip(facts);
             case ALLOW -> allow(facts);
@@ -50,7 +51,7 @@ record OverlapDecision(
         };
     }
 
-    private static OverlapDecision skip(Facts facts) {
+    private static OverlapDecision skip(OverlapFacts facts) {
         Optional<Task> executing = executing(facts).findFirst();
         if (executing.isPresent()) {
             return skipped(stillExecuting(executing.get(), Overlap.SKIP), executing.get());
@@ -62,7 +63,7 @@ record OverlapDecision(
                 .orElseGet(() -> start(superseded(facts)));
     }
 
-    private static OverlapDecision allow(Facts facts) {
+    private static OverlapDecision allow(OverlapFacts facts) {
         List<Task> executing = executing(facts).toList();
         int limit = facts.policy.overlapLimit();
         if (executing.size() >= limit) {
@@ -78,7 +79,7 @@ record OverlapDecision(
      * Decides beside tasks that wait and will execute, too; without a limit of the job, the number of waiting ones is
      * bounded.
      */
-    private static OverlapDecision besideWaiting(Facts facts, List<Task> executing) {
+    private static OverlapDecision besideWaiting(OverlapFacts facts, List<Task> executing) {
         List<Task> waiting = waiting(facts).sorted(Task.BY_FIRE_TIME).toList();
         int limit = facts.policy.overlapLimit();
         boolean limited = limit < Integer.MAX_VALUE;
@@ -95,7 +96,7 @@ record OverlapDecision(
                 first);
     }
 
-    private static OverlapDecision queue(Facts facts) {
+    private static OverlapDecision queue(OverlapFacts facts) {
         List<Task> executing = executing(facts).toList();
         Optional<Task> before = facts.others.stream()
                 .filter(other -> other.isComing() || other.findsSameNodesAs(facts.task))
@@ -127,7 +128,7 @@ record OverlapDecision(
         return held(facts, reason, inTheWay, List.of());
     }
 
-    private static OverlapDecision replace(Facts facts) {
+    private static OverlapDecision replace(OverlapFacts facts) {
         List<Task> replaceable =
                 facts.others.stream().filter(other -> !other.origin().isRerun()).toList();
         Optional<Task> newer = replaceable.stream()
@@ -163,7 +164,7 @@ record OverlapDecision(
     }
 
     /** Returns the rerun in the way, which is not replaced: one that executes, or waits to and comes before. */
-    private static Optional<Task> rerun(Facts facts) {
+    private static Optional<Task> rerun(OverlapFacts facts) {
         List<Task> reruns =
                 facts.others.stream().filter(other -> other.origin().isRerun()).toList();
         return executing(reruns)
@@ -174,7 +175,7 @@ record OverlapDecision(
     }
 
     /** Returns the waiting retries of earlier occurrences: an occurrence that starts takes their place. */
-    private static List<FireDecision.Displaced> superseded(Facts facts) {
+    private static List<FireDecision.Displaced> superseded(OverlapFacts facts) {
         boolean isOccurrence = facts.task.cause() == Cause.SCHEDULE || facts.task.cause() == Cause.CATCH_UP;
         return !isOccurrence
                 ? List.of()
@@ -188,7 +189,7 @@ record OverlapDecision(
                         .toList();
     }
 
-    private static Stream<Task> executing(Facts facts) {
+    private static Stream<Task> executing(OverlapFacts facts) {
         return executing(facts.others);
     }
 
@@ -197,7 +198,7 @@ record OverlapDecision(
     }
 
     /** Returns those that count as running though they have not started. */
-    private static Stream<Task> waiting(Facts facts) {
+    private static Stream<Task> waiting(OverlapFacts facts) {
         return facts.others.stream().filter(other -> other.isWaiting() && !other.isFurtherAttempt());
     }
 
@@ -214,7 +215,7 @@ record OverlapDecision(
     }
 
     private static OverlapDecision start(List<FireDecision.Displaced> displaced) {
-        return new OverlapDecision(FireDecision.Kind.START, null, null, List.copyOf(displaced), null);
+        return new OverlapDecision(DecisionKind.START, null, null, List.copyOf(displaced), null);
     }
 
     private static OverlapDecision skipped(String reason, Task by) {
@@ -222,14 +223,15 @@ record OverlapDecision(
     }
 
     static OverlapDecision skipped(String reason, long by) {
-        return new OverlapDecision(FireDecision.Kind.SKIP, reason, by, List.of(), null);
+        return new OverlapDecision(DecisionKind.SKIP, reason, by, List.of(), null);
     }
 
     /**
      * Holds a task. One in its way that was started under another version of the job wakes nobody when it ends, and may
      * be the last to end.
      */
-    private static OverlapDecision held(Facts facts, String reason, Task by, List<FireDecision.Displaced> displaced) {
+    private static OverlapDecision held(
+            OverlapFacts facts, String reason, Task by, List<FireDecision.Displaced> displaced) {
         boolean isFirst = facts.others.stream().noneMatch(other -> other.isQueued() && other.isBefore(facts.task));
         boolean tells = facts.policy.told()
                 && by.isExecuting()
@@ -237,6 +239,6 @@ record OverlapDecision(
         // Those behind the first are told by the one before them, unless that ends unheard of.
         Duration untold = facts.policy.told() ? null : FireDecision.LOOK_FOR_ROOM;
         Duration again = isFirst ? (tells ? null : FireDecision.LOOK_AGAIN) : untold;
-        return new OverlapDecision(FireDecision.Kind.HOLD, reason, by.id(), displaced, again);
+        return new OverlapDecision(DecisionKind.HOLD, reason, by.id(), displaced, again);
     }
 }

@@ -32,9 +32,9 @@ public record Placement(Set<Integer> mine, Set<Integer> nobodys, Set<Integer> ot
      *
      * @param takesWork false: it is drained or stopping
      */
-    public record Node(String name, Map<String, String> labels, boolean takesWork) {
+    public record CandidateNode(String name, Map<String, String> labels, boolean takesWork) {
 
-        public Node {
+        public CandidateNode {
             labels = Map.copyOf(labels);
         }
 
@@ -51,12 +51,12 @@ public record Placement(Set<Integer> mine, Set<Integer> nobodys, Set<Integer> ot
      * @param nodes those that are alive
      * @param selectors by their ids, {@link #ANY} included
      */
-    public static Placement of(String self, List<Node> nodes, Map<Integer, Selector> selectors) {
+    public static Placement of(String self, List<CandidateNode> nodes, Map<Integer, Selector> selectors) {
         Set<Integer> mine = new TreeSet<>();
         Set<Integer> nobodys = new TreeSet<>();
         Set<Integer> others = new TreeSet<>();
         selectors.forEach((id, selector) -> {
-            List<Node> takers =
+            List<CandidateNode> takers =
                     nodes.stream().filter(node -> node.takes(selector)).toList();
             boolean isMine = takers.stream().anyMatch(node -> node.name().equals(self));
             (takers.isEmpty() ? nobodys : isMine ? mine : others).add(id);

@@ -25,7 +25,7 @@ public final class PrematureMisfires {
      * @param id the row, which stands for {@code come} from now on
      * @param rest goes into a row of its own, as cancelled
      */
-    public record Cut(long id, Span come, Span rest) {}
+    public record RowSplit(long id, Span come, Span rest) {}
 
     /**
      * Returns the division; empty: all that the row stands for has come.
@@ -33,13 +33,13 @@ public final class PrematureMisfires {
      * @param recorded what the row stands for
      * @param schedule the one in force when it was written
      */
-    public static Optional<Cut> cut(long id, Span recorded, Schedule schedule, Instant now) {
+    public static Optional<RowSplit> cut(long id, Span recorded, Schedule schedule, Instant now) {
         Span come = Span.between(schedule, recorded.first(), now);
         long rest = recorded.count() - come.count();
         if (rest <= 0) {
             return Optional.empty();
         }
         Instant first = schedule.nextAfter(come.last()).orElse(recorded.last());
-        return Optional.of(new Cut(id, come, new Span(first, recorded.last(), rest)));
+        return Optional.of(new RowSplit(id, come, new Span(first, recorded.last(), rest)));
     }
 }

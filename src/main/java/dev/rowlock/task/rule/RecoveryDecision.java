@@ -27,9 +27,9 @@ public record RecoveryDecision(Duration delay) {
      * @param replaced whether it was to be killed for another task, which runs instead
      * @param nodeGone whether it is a node's part in a broadcast, which no other node runs, and the node is not back
      */
-    public record Facts(OnLost onLost, long losses, long stops, boolean replaced, boolean nodeGone) {
+    public record LossFacts(OnLost onLost, long losses, long stops, boolean replaced, boolean nodeGone) {
 
-        public Facts(OnLost onLost, long losses, long stops) {
+        public LossFacts(OnLost onLost, long losses, long stops) {
             this(onLost, losses, stops, false, false);
         }
     }
@@ -40,10 +40,10 @@ public record RecoveryDecision(Duration delay) {
      * @param maxLost how often one occurrence is run again after it was lost; 0: never
      * @param backoff the delay before the second new attempt, doubled with each further one, up to a day
      */
-    public record Limits(int maxLost, Duration backoff) {}
+    public record RecoveryLimits(int maxLost, Duration backoff) {}
 
     /** Decides on a loss; empty: the task stays lost. */
-    public static Optional<RecoveryDecision> of(Facts facts, Limits limits) {
+    public static Optional<RecoveryDecision> of(LossFacts facts, RecoveryLimits limits) {
         long counted = facts.losses - facts.stops;
         boolean again = facts.onLost == OnLost.RERUN
                 && !facts.replaced

@@ -4,10 +4,10 @@ import dev.rowlock.definition.Outcome;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
-import dev.rowlock.task.rule.PrematureMisfires.Cut;
-import dev.rowlock.task.rule.ReschedulingPlan.Cursor;
-import dev.rowlock.task.rule.ReschedulingPlan.End;
-import dev.rowlock.task.rule.ReschedulingPlan.Link;
+import dev.rowlock.task.rule.PrematureMisfires.RowSplit;
+import dev.rowlock.task.rule.ReschedulingPlan.ChainLink;
+import dev.rowlock.task.rule.ReschedulingPlan.CursorMove;
+import dev.rowlock.task.rule.ReschedulingPlan.PlannedEnd;
 import dev.rowlock.task.rule.ReschedulingPlan.Unmade;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +45,7 @@ public final class Rescheduling {
      */
     private static final Duration FILLED = Duration.ofMinutes(2);
 
-    private final Facts facts;
+    private final RescheduleInput facts;
     private final Instant now;
     private final Schedule after;
     private final List<Task> executing = new ArrayList<>();
@@ -57,8 +57,8 @@ public final class Rescheduling {
      */
     private final List<Task> parts = new ArrayList<>();
 
-    private final List<End> ends = new ArrayList<>();
-    private final List<End> endsOfParts = new ArrayList<>();
+    private final List<PlannedEnd> ends = new ArrayList<>();
+    private final List<PlannedEnd> endsOfParts = new ArrayList<>();
     private final NavigableSet<Instant> made = new TreeSet<>();
     private final MissingFireTimes gaps;
     private final @Nullable Task cursor;
@@ -79,7 +79,7 @@ public final class Rescheduling {
      * @param askedForAgain whether gaps are filled however far ahead rows are: some of what comes before those was
      *     settled, and is not any more
      */
-    public record Facts(
+    public record RescheduleInput(
             Instant now,
             Schedule before,
             Schedule after,
@@ -87,7 +87,7 @@ public final class Rescheduling {
             Set<Instant> settled,
             Set<Instant> withdrawn,
             @Nullable Instant unknownUntil,
-            List<Cut> cuts,
+            List<RowSplit> cuts,
             boolean askedForAgain) {
 
         private Instant fillsFrom() {
@@ -95,7 +95,7 @@ public final class Rescheduling {
         }
     }
 
-    private Rescheduling(Facts facts, String reason) {
+    private Rescheduling(RescheduleInput facts, String reason) {
         this.reason = reason;
         this.facts = facts;
         this.now = facts.now;
@@ -118,7 +118,7 @@ public final class Rescheduling {
     }
 
     /** Resumes a paused job under the same schedule: what fell into the pause is recorded as skipped, together. */
-    public static ReschedulingPlan resume(Facts facts) {
+    public static ReschedulingPlan resume(RescheduleInput facts) {
         Rescheduling job = new Rescheduling(facts, PAUSED);
         job.skipWhatFellIntoThePause();
         return job.plan(job.place());
@@ -128,7 +128,7 @@ public final class Rescheduling {
      * Brings back a cursor that may lie too far ahead, as the database's clock was ahead; the schedule and the pause
      * stay.
      */
-    public static ReschedulingPlan bringBackCursor(Facts facts) {
+    public static ReschedulingPlan bringBackCursor(RescheduleInput facts) {
         Rescheduling job = new Rescheduling(facts, CHANGED);
         return job.isOverdue()
                 ? ReschedulingPlan.onlyEnding(List.of()) // it is not ahead of anything
@@ -140,7 +140,7 @@ public final class Rescheduling {
      *
      * @param reason of what ends
      */
-    public static ReschedulingPlan changeSchedule(Facts facts, boolean wasPaused, String reason) {
+    public static ReschedulingPlan changeSchedule(RescheduleInput facts, boolean wasPaused, String reason) {
         Rescheduling job = new Rescheduling(facts, reason);
         if (wasPaused) {
             job.skipWhatFellIntoThePause();
@@ -154,7 +154,7 @@ public final class Rescheduling {
     /**
      * Changes the jitter: the schedule stays, but its occurrences are due at another distance from their fire times.
      */
-    public static ReschedulingPlan changeJitter(Facts facts) {
+    public static ReschedulingPlan changeJitter(RescheduleInput facts) {
         Rescheduling job = new Rescheduling(facts, SPREAD);
         job.settleOverdueCursor();
         return job.plan(job.place());
@@ -162,12 +162,12 @@ public final class Rescheduling {
 
     /** Deletes the job: promised occurrences end as cancelled, executing tasks finish by themselves. */
     public static ReschedulingPlan delete(List<Task> tasks, Schedule before, Instant now) {
-        List<End> ends = new ArrayList<>();
+        List<PlannedEnd> ends = new ArrayList<>();
         for (Task task : tasks) {
             if (task.cursor() && !task.fireTime().isAfter(now)) {
-                ends.add(End.cancelled(task, DELETED, Span.between(before, task.fireTime(), now)));
+                ends.add(PlannedEnd.cancelled(task, DELETED, Span.between(before, task.fireTime(), now)));
             } else if (task.state() != TaskState.EXECUTING) {
-                ends.add(End.cancelled(task, DELETED, Span.only(task)));
+                ends.add(PlannedEnd.cancelled(task, DELETED, Span.only(task)));
             }
         }
         return ReschedulingPlan.onlyEnding(ends);
@@ -178,7 +178,7 @@ public final class Rescheduling {
     }
 
     private void skipWhatFellIntoThePause() {
-        parts.forEach(part -> endsOfParts.add(new End(part, part, Outcome.SKIPPED, PAUSED, Span.only(part))));
+        parts.forEach(part -> endsOfParts.add(new PlannedEnd(part, part, Outcome.SKIPPED, PAUSED, Span.only(part))));
         parts.clear();
         List<Task> fallen = new ArrayList<>(
                 kept.stream().filter(t -> !t.fireTime().isAfter(now)).toList());
@@ -191,7 +191,7 @@ public final class Rescheduling {
             Task last = together.get(together.size() - 1);
             Span gone = last.cursor() ? Span.between(facts.before, last.fireTime(), now) : Span.only(last);
             Span all = new Span(first.fireTime(), gone.last(), together.size() - 1 + gone.count());
-            ends.add(new End(first, last, Outcome.SKIPPED, PAUSED, all));
+            ends.add(new PlannedEnd(first, last, Outcome.SKIPPED, PAUSED, all));
             merged.addAll(together.subList(1, together.size()));
         }
     }
@@ -203,7 +203,7 @@ public final class Rescheduling {
         }
         Span span = Span.between(facts.before, cursor.fireTime(), now);
         if (!after.matches(cursor.fireTime())) {
-            ends.add(End.cancelled(cursor, reason, span));
+            ends.add(PlannedEnd.cancelled(cursor, reason, span));
             return;
         }
         kept.add(cursor);
@@ -216,18 +216,18 @@ public final class Rescheduling {
     private void cancelWhatIsNotAskedFor() {
         parts.stream()
                 .filter(part -> !after.matches(part.fireTime()))
-                .forEach(part -> endsOfParts.add(End.cancelled(part, reason, Span.only(part))));
+                .forEach(part -> endsOfParts.add(PlannedEnd.cancelled(part, reason, Span.only(part))));
         for (Task task : List.copyOf(kept)) {
             if (!after.matches(task.fireTime()) || task.fireTime().isAfter(now.plus(FILLED))) {
                 kept.remove(task);
-                ends.add(End.cancelled(task, reason, Span.only(task)));
+                ends.add(PlannedEnd.cancelled(task, reason, Span.only(task)));
             }
         }
     }
 
     /**
      * Returns where the new cursor goes. Fills the gaps before and between existing rows; if those are far ahead, only
-     * where that is {@link Facts#askedForAgain}.
+     * where that is {@link RescheduleInput#askedForAgain}.
      */
     private @Nullable Instant place() {
         rowsThatStay().map(Task::fireTime).filter(t -> t.isAfter(now)).forEach(made::add);
@@ -245,30 +245,31 @@ public final class Rescheduling {
 
     private ReschedulingPlan plan(@Nullable Instant next) {
         NextFireTimes following = following(next);
-        List<Link> links = new ArrayList<>();
+        List<ChainLink> links = new ArrayList<>();
         rowsThatStay().forEach(t -> relink(links, t, following.after(t.fireTime(), t.nextFireTime())));
-        facts.cuts.forEach(cut ->
-                links.add(new Link(true, cut.id(), following.after(cut.come().last(), null))));
+        facts.cuts.forEach(cut -> links.add(
+                new ChainLink(true, cut.id(), following.after(cut.come().last(), null))));
         ends.forEach(e -> relink(
                 links, e.task(), following.after(e.span().last(), e.through().nextFireTime())));
         List<Long> deletes = new ArrayList<>(merged.stream().map(Task::id).toList());
-        Cursor to = Cursor.STAYS;
+        CursorMove to = CursorMove.STAYS;
         if (cursor == null || isOverdue()) {
-            to = new Cursor(cursor, null, next);
+            to = new CursorMove(cursor, null, next);
         } else if (next == null) {
             deletes.add(cursor.id());
         } else if (!next.equals(cursor.fireTime())) {
-            to = new Cursor(null, cursor, next);
+            to = new CursorMove(null, cursor, next);
         }
         SortedMap<Instant, @Nullable Instant> inserts = new TreeMap<>();
         gaps.filled().forEach(t -> inserts.put(t, following.after(t, null)));
-        List<End> all = Stream.concat(ends.stream(), endsOfParts.stream()).toList();
+        List<PlannedEnd> all =
+                Stream.concat(ends.stream(), endsOfParts.stream()).toList();
         return new ReschedulingPlan(links, deletes, all, unmade(following), inserts, to);
     }
 
-    private static void relink(List<Link> links, Task task, @Nullable Instant next) {
+    private static void relink(List<ChainLink> links, Task task, @Nullable Instant next) {
         if (!Objects.equals(next, task.nextFireTime())) {
-            links.add(new Link(false, task.id(), next));
+            links.add(new ChainLink(false, task.id(), next));
         }
     }
 

@@ -20,19 +20,20 @@ import org.jspecify.annotations.Nullable;
  * @param cursor where the cursor goes
  */
 public record ReschedulingPlan(
-        List<Link> links,
+        List<ChainLink> links,
         List<Long> deletes,
-        List<End> ends,
+        List<PlannedEnd> ends,
         List<Unmade> unmade,
         SortedMap<Instant, @Nullable Instant> inserts,
-        Cursor cursor) {
+        CursorMove cursor) {
 
     /**
      * Link to the next fire time.
      *
      * @param history whether the row is one of history
      */
-    public record Link(boolean history, long id, @Nullable Instant next) {}
+    public record ChainLink(
+            boolean history, long id, @Nullable Instant next) {}
 
     /**
      * End of rows.
@@ -40,10 +41,10 @@ public record ReschedulingPlan(
      * @param through the last row that the first stands for in history
      * @param span the fire times that it stands for
      */
-    public record End(Task task, Task through, Outcome outcome, String reason, Span span) {
+    public record PlannedEnd(Task task, Task through, Outcome outcome, String reason, Span span) {
 
-        static End cancelled(Task task, String reason, Span span) {
-            return new End(task, task, Outcome.CANCELLED, reason, span);
+        static PlannedEnd cancelled(Task task, String reason, Span span) {
+            return new PlannedEnd(task, task, Outcome.CANCELLED, reason, span);
         }
 
         /** Returns whether it was only prepared ahead, so that it never was an occurrence. */
@@ -71,15 +72,16 @@ public record ReschedulingPlan(
      * @param move likewise, if the cursor goes to {@code to} and leaves nothing behind
      * @param to the fire time of the cursor; null: it stays where it is, or there is none any more
      */
-    public record Cursor(
+    public record CursorMove(
             @Nullable Task leaves,
             @Nullable Task move,
             @Nullable Instant to) {
 
-        static final Cursor STAYS = new Cursor(null, null, null);
+        static final CursorMove STAYS = new CursorMove(null, null, null);
     }
 
-    static ReschedulingPlan onlyEnding(List<End> ends) {
-        return new ReschedulingPlan(List.of(), List.of(), ends, List.of(), Collections.emptySortedMap(), Cursor.STAYS);
+    static ReschedulingPlan onlyEnding(List<PlannedEnd> ends) {
+        return new ReschedulingPlan(
+                List.of(), List.of(), ends, List.of(), Collections.emptySortedMap(), CursorMove.STAYS);
     }
 }

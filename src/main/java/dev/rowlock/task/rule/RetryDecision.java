@@ -29,7 +29,7 @@ public record RetryDecision(Duration delay) {
      * @param failures how many attempts at the occurrence have failed or timed out, this one included; losses are not
      *     counted
      */
-    public record Facts(long task, long failures) {}
+    public record FailureFacts(long task, long failures) {}
 
     /** Returns whether such an end is worth a retry, however many there have been. */
     public static boolean concerns(@Nullable Retry retry, Outcome outcome, @Nullable Integer exitCode) {
@@ -46,7 +46,7 @@ public record RetryDecision(Duration delay) {
     }
 
     /** Decides on a task whose end is worth a retry; empty: there have been enough, and its end is final. */
-    public static Optional<RetryDecision> of(Facts facts, Retry retry) {
+    public static Optional<RetryDecision> of(FailureFacts facts, Retry retry) {
         return facts.failures <= retry.max() ? Optional.of(new RetryDecision(delay(facts, retry))) : Optional.empty();
     }
 
@@ -54,7 +54,7 @@ public record RetryDecision(Duration delay) {
      * Returns {@code backoff · 2^(n−1)} for the n-th retry, at most {@code maxBackoff}, then varied by a hash of the
      * task that failed.
      */
-    static Duration delay(Facts facts, Retry retry) {
+    static Duration delay(FailureFacts facts, Retry retry) {
         Duration delay = retry.backoff();
         for (long n = 1; n < facts.failures && delay.compareTo(retry.maxBackoff()) < 0; n++) {
             delay = delay.multipliedBy(2);

@@ -29,7 +29,7 @@ public final class WakeDecision {
     private WakeDecision() {}
 
     /** Resource that becomes free when a task leaves. */
-    public enum Left {
+    public enum FreedResource {
         /** Turn and room on a node of a task that executed. */
         RUN,
         /** Turn of a task that had not started. It ended, was set aside, or waits for a node and lets others by. */
@@ -43,10 +43,10 @@ public final class WakeDecision {
      * @param overlaps of those that wait, by their ids: that of the run, or of the job. A task that is missing obeys
      *     {@code QUEUE}; where {@link #isAmbiguous}, none is missing
      */
-    public record Rules(@Nullable Integer parallel, Map<Long, Overlap> overlaps) {
+    public record WakeRules(@Nullable Integer parallel, Map<Long, Overlap> overlaps) {
 
         /** Rules of a job without any. */
-        public static final Rules NONE = new Rules(null, Map.of());
+        public static final WakeRules NONE = new WakeRules(null, Map.of());
 
         private boolean queues(Task waiting) {
             return overlaps.getOrDefault(waiting.id(), Overlap.QUEUE) == Overlap.QUEUE;
@@ -60,11 +60,11 @@ public final class WakeDecision {
      *
      * @param tasks all live tasks of a job
      */
-    public static List<Task> of(Collection<Task> tasks, Left left, Rules rules) {
+    public static List<Task> of(Collection<Task> tasks, FreedResource left, WakeRules rules) {
         Stream<Task> turns = byNode(tasks).values().stream()
                 .flatMap(scope -> next(scope, rules::queues).stream())
                 .filter(task -> Broadcast.before(task, tasks, rules.parallel).isEmpty());
-        Stream<Task> room = left == Left.TURN
+        Stream<Task> room = left == FreedResource.TURN
                 ? Stream.empty()
                 : tasks.stream()
                         .filter(task -> task.hold() == Hold.NODE)

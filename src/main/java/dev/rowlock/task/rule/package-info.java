@@ -16,7 +16,7 @@
  *   <li>others of its job are in the way ({@link dev.rowlock.task.rule.OverlapDecision}), which execute or wait: {@code
  *       SKIPPED}, or held;
  *   <li>no slot is free here: it goes back to idle, or waits if nobody else could take it;
- *   <li>its group has no slot for it ({@link dev.rowlock.task.rule.GroupFacts}): it is held;
+ *   <li>its group has no slot for it ({@link dev.rowlock.task.rule.GroupOccupancy}): it is held;
  *   <li>it is started.
  * </ol>
  * What would be held or skipped ends as {@code MISSED} once its {@code startDeadline} is over. What is held is decided

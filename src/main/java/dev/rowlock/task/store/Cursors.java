@@ -7,6 +7,7 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.TaskIds;
+import dev.rowlock.task.store.TaskRows.MovedCursor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -169,7 +170,7 @@ public final class Cursors {
     }
 
     /** Moves the cursors that reserve these ids to other fire times. */
-    public static void put(Handle handle, Collection<TaskRows.Moved> cursors) {
+    public static void put(Handle handle, Collection<MovedCursor> cursors) {
         if (!cursors.isEmpty()) {
             String rows = JsonRows.of(
                     cursors,

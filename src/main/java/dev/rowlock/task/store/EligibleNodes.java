@@ -3,6 +3,7 @@ package dev.rowlock.task.store;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.rule.NoEligibleNode;
 import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.Selector;
 import java.time.Instant;
 import java.util.Collection;
@@ -27,7 +28,7 @@ public final class EligibleNodes {
     private final Set<Long> broadcasts;
 
     /** Nodes, at least one, on all of which an occurrence of a broadcast runs. */
-    record Everywhere(Selector selector, List<Placement.Node> nodes) {}
+    record Everywhere(Selector selector, List<CandidateNode> nodes) {}
 
     /**
      * Places these rows.
@@ -39,7 +40,7 @@ public final class EligibleNodes {
      */
     public EligibleNodes(
             Handle handle,
-            Placement.Node node,
+            CandidateNode node,
             Collection<FoundTask> rows,
             Set<Long> broadcasts,
             Map<Integer, Selector> known) {
@@ -63,12 +64,12 @@ public final class EligibleNodes {
     }
 
     private void place(Handle handle, List<FoundTask> misplaced, Map<Integer, Selector> selectors) {
-        List<Placement.Node> nodes = OwnerSession.nodes(handle);
+        List<CandidateNode> nodes = OwnerSession.nodes(handle);
         Map<Long, Instant> since =
                 Waits.forNodeSince(handle, misplaced.stream().map(FoundTask::id).toList());
         for (FoundTask row : misplaced) {
             Selector selector = selectors.getOrDefault(row.task().selector(), Selector.ANY);
-            List<Placement.Node> takers =
+            List<CandidateNode> takers =
                     nodes.stream().filter(node -> node.takes(selector)).toList();
             if (takers.isEmpty()) {
                 nowhere.put(row.id(), elsewhere(row.task().origin(), selector, nodes, since.get(row.id())));
@@ -81,7 +82,7 @@ public final class EligibleNodes {
     }
 
     private static NoEligibleNode elsewhere(
-            Origin origin, Selector selector, List<Placement.Node> nodes, @Nullable Instant since) {
+            Origin origin, Selector selector, List<CandidateNode> nodes, @Nullable Instant since) {
         return origin.isPart()
                 ? NoEligibleNode.ofPart(origin.node(), nodes)
                 : NoEligibleNode.of(selector, nodes, since);

@@ -9,7 +9,7 @@ import dev.rowlock.db.TaskIds;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.Ending;
 import dev.rowlock.task.rule.Expansion;
-import dev.rowlock.task.rule.Expansion.Part;
+import dev.rowlock.task.rule.Expansion.BroadcastPart;
 import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.store.EligibleNodes.Everywhere;
 import dev.rowlock.task.store.FireDecisions.Decided;
@@ -64,7 +64,7 @@ final class Expanding {
                     d.row().task().origin(),
                     there.nodes(),
                     Objects.requireNonNull(d.claim().policy().broadcast()));
-            for (Part part : expansion.parts()) {
+            for (BroadcastPart part : expansion.parts()) {
                 rows.add(row(
                         d.claim().id(),
                         d.claim().held().text(),

@@ -13,10 +13,10 @@ import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
 import dev.rowlock.task.history.TaskHistory;
 import dev.rowlock.task.rule.FireDecision;
-import dev.rowlock.task.rule.FireDecision.Facts;
-import dev.rowlock.task.rule.FireDecision.Kind;
-import dev.rowlock.task.rule.WakeDecision.Left;
-import dev.rowlock.task.store.FireDecisions.Displaced;
+import dev.rowlock.task.rule.FireDecision.DecisionKind;
+import dev.rowlock.task.rule.FireDecision.StartFacts;
+import dev.rowlock.task.rule.WakeDecision.FreedResource;
+import dev.rowlock.task.store.FireDecisions.Displacement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ import org.jdbi.v3.core.Handle;
 /** Decisions on the claims of one transaction, and all that is written of them except the starts themselves. */
 public final class FireDecisions {
 
-    private final Map<Kind, List<Decided>> byKind = new EnumMap<>(Kind.class);
+    private final Map<DecisionKind, List<Decided>> byKind = new EnumMap<>(DecisionKind.class);
     private final EligibleNodes places;
     private final String session;
     private List<LaunchId> replaced = List.of();
@@ -51,24 +51,24 @@ public final class FireDecisions {
      * @param session whose tasks they are to be
      * @param places where they may run
      */
-    public record Limits(Duration misfire, int slots, String session, EligibleNodes places) {}
+    public record StartLimits(Duration misfire, int slots, String session, EligibleNodes places) {}
 
     /**
      * Decides on these claims.
      *
      * @param rows those that are still ours to start, by task
      */
-    public FireDecisions(Handle handle, List<Claim> claims, Map<Long, FoundTask> rows, Limits limits) {
+    public FireDecisions(Handle handle, List<Claim> claims, Map<Long, FoundTask> rows, StartLimits limits) {
         this.places = limits.places;
         this.session = limits.session;
         List<Claim> ours = new ArrayList<>(claims.size());
-        List<Facts> facts = new ArrayList<>(claims.size());
-        List<Facts> concerned = new ArrayList<>();
+        List<StartFacts> facts = new ArrayList<>(claims.size());
+        List<StartFacts> concerned = new ArrayList<>();
         for (Claim claim : claims) {
             FoundTask row = rows.get(claim.id());
             if (row != null) {
                 ours.add(claim);
-                Facts task = row.facts(claim, places.nowhere().get(claim.id()));
+                StartFacts task = row.facts(claim, places.nowhere().get(claim.id()));
                 facts.add(task);
                 if (isConcerned(claim, task)) {
                     concerned.add(task);
@@ -85,9 +85,10 @@ public final class FireDecisions {
                         handle,
                         facts.stream()
                                 .filter(task -> task.policy().maxRuns() != null)
-                                .map(Facts::jobId)
+                                .map(StartFacts::jobId)
                                 .collect(Collectors.toSet())),
-                Groups.lock(handle, groups(facts), ours.stream().map(Claim::id).toList()));
+                GroupSlots.lock(
+                        handle, groups(facts), ours.stream().map(Claim::id).toList()));
         List<FireDecision> decisions = FireDecision.of(facts, shared);
         for (int i = 0; i < ours.size(); i++) {
             Claim claim = ours.get(i);
@@ -97,7 +98,7 @@ public final class FireDecisions {
         }
     }
 
-    private static SortedSet<String> groups(List<Facts> tasks) {
+    private static SortedSet<String> groups(List<StartFacts> tasks) {
         return tasks.stream()
                 .filter(task -> task.policy().group() != null)
                 .map(task -> Objects.requireNonNull(task.policy().group()))
@@ -108,7 +109,7 @@ public final class FireDecisions {
      * Returns whether the job's other tasks are read: also where one run obeys an overlap that its job does not have,
      * but not for a part of a broadcast whose node no longer runs it.
      */
-    private static boolean isConcerned(Claim claim, Facts task) {
+    private static boolean isConcerned(Claim claim, StartFacts task) {
         return (task.elsewhere() == null || !task.task().origin().isPart())
                 && (task.concernsOthers()
                         || (task.policy().concernsExecuting() && !claim.policy().concernsExecuting()));
@@ -142,36 +143,36 @@ public final class FireDecisions {
         }
     }
 
-    public List<Claim> claims(Kind kind) {
+    public List<Claim> claims(DecisionKind kind) {
         return decided(kind).stream().map(Decided::claim).toList();
     }
 
-    private List<Decided> decided(Kind kind) {
+    private List<Decided> decided(DecisionKind kind) {
         return byKind.getOrDefault(kind, List.of());
     }
 
     /** Writes what ends, what is held, and what follows for others. */
     public void write(Handle handle, String node) {
         List<Ending> endings = Stream.of(
-                        endings(Kind.SKIP, Outcome.SKIPPED),
-                        endings(Kind.MISS, Outcome.MISSED),
-                        endings(Kind.CANCEL, Outcome.CANCELLED),
+                        endings(DecisionKind.SKIP, Outcome.SKIPPED),
+                        endings(DecisionKind.MISS, Outcome.MISSED),
+                        endings(DecisionKind.CANCEL, Outcome.CANCELLED),
                         displaced(false).map(d -> d.ending()),
-                        Expanding.expand(handle, decided(Kind.EXPAND), places.everywhere()).stream())
+                        Expanding.expand(handle, decided(DecisionKind.EXPAND), places.everywhere()).stream())
                 .flatMap(e -> e)
                 .toList();
-        HoldStore.hold(handle, decided(Kind.HOLD)); // first: one of them may end for another, as held by nobody
+        HoldStore.hold(handle, decided(DecisionKind.HOLD)); // first: one of them may end for another, as held by nobody
         TaskHistory.record(handle, endings, node);
         Stopping.after(handle, notTriedAgain());
-        Waits.forNode(handle, nowhere(Kind.HOLD));
+        Waits.forNode(handle, nowhere(DecisionKind.HOLD));
         writeGroups(handle);
         replaced = Replacing.ask(handle, displaced(true).toList());
         RunCounts.count(handle, counted());
-        Waiters.wake(handle, left(), Left.TURN);
+        Waiters.wake(handle, left(), FreedResource.TURN);
     }
 
     private List<Decided> counted() {
-        return Stream.of(Kind.START, Kind.EXPAND)
+        return Stream.of(DecisionKind.START, DecisionKind.EXPAND)
                 .flatMap(kind -> decided(kind).stream())
                 .filter(task ->
                         task.claim.policy().maxRuns() != null && task.row.task().isCounted())
@@ -180,7 +181,7 @@ public final class FireDecisions {
 
     /** Returns parts of a broadcast that failed before, and now for good, as their node is gone. */
     private List<Stopping.Failed> notTriedAgain() {
-        return decided(Kind.MISS).stream()
+        return decided(DecisionKind.MISS).stream()
                 .filter(d -> d.claim.policy().stopsOnFailure()
                         && d.row.task().origin().isPart()
                         && d.row.task().isFurtherAttempt())
@@ -189,7 +190,7 @@ public final class FireDecisions {
     }
 
     /** Returns those that no node may run. */
-    private Set<Long> nowhere(Kind kind) {
+    private Set<Long> nowhere(DecisionKind kind) {
         Set<Long> tasks = ids(kind);
         tasks.retainAll(places.nowhere().keySet());
         return tasks;
@@ -197,29 +198,34 @@ public final class FireDecisions {
 
     private void writeGroups(Handle handle) {
         Predicate<Decided> isGrouped = d -> d.claim.policy().group() != null;
-        List<Decided> done = Stream.of(Kind.START, Kind.EXPAND, Kind.SKIP, Kind.MISS, Kind.CANCEL)
+        List<Decided> done = Stream.of(
+                        DecisionKind.START,
+                        DecisionKind.EXPAND,
+                        DecisionKind.SKIP,
+                        DecisionKind.MISS,
+                        DecisionKind.CANCEL)
                 .flatMap(kind -> decided(kind).stream())
                 .filter(isGrouped)
                 .toList();
-        List<Decided> held = decided(Kind.HOLD).stream()
+        List<Decided> held = decided(DecisionKind.HOLD).stream()
                 .filter(d -> d.decision.hold() == Hold.GROUP)
                 .toList();
         Waits.forGroup(handle, held);
-        Set<Long> waitNoMore = nowhere(Kind.MISS);
+        Set<Long> waitNoMore = nowhere(DecisionKind.MISS);
         done.forEach(d -> waitNoMore.add(d.claim.id()));
-        List<Displaced> replaced =
-                displaced(false).filter(Displaced::mayHaveWaited).toList();
+        List<Displacement> replaced =
+                displaced(false).filter(Displacement::mayHaveWaited).toList();
         Waits.inherit(handle, replaced);
         replaced.forEach(d -> waitNoMore.add(d.task.id()));
         Waits.forget(handle, waitNoMore);
-        Groups.take(handle, started(isGrouped));
+        GroupSlots.take(handle, started(isGrouped));
     }
 
     private List<Decided> started(Predicate<Decided> which) {
-        return decided(Kind.START).stream().filter(which).toList();
+        return decided(DecisionKind.START).stream().filter(which).toList();
     }
 
-    private Stream<Ending> endings(Kind kind, Outcome outcome) {
+    private Stream<Ending> endings(DecisionKind kind, Outcome outcome) {
         return decided(kind).stream().map(d -> d.ending(outcome));
     }
 
@@ -228,28 +234,29 @@ public final class FireDecisions {
      * has no node.
      */
     private Set<Long> left() {
-        Stream<Decided> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL).flatMap(kind -> decided(kind).stream());
-        Stream<Decided> aside = decided(Kind.HOLD).stream().filter(d -> places.isNews(d.claim.id()));
+        Stream<Decided> ended = Stream.of(DecisionKind.SKIP, DecisionKind.MISS, DecisionKind.CANCEL)
+                .flatMap(kind -> decided(kind).stream());
+        Stream<Decided> aside = decided(DecisionKind.HOLD).stream().filter(d -> places.isNews(d.claim.id()));
         Stream<Claim> left = Stream.concat(ended, aside)
                 .filter(d -> d.claim.policy().wakesAs(d.row.overrides().overlap()))
                 .map(Decided::claim);
         Stream<Claim> displacing = displaced(false)
-                .map(Displaced::by)
+                .map(Displacement::by)
                 .filter(claim -> claim.policy().wakes());
         return Stream.concat(left, displacing).map(Claim::jobId).collect(Collectors.toSet());
     }
 
-    private Stream<Displaced> displaced(boolean executing) {
-        return Stream.of(Kind.START, Kind.HOLD)
+    private Stream<Displacement> displaced(boolean executing) {
+        return Stream.of(DecisionKind.START, DecisionKind.HOLD)
                 .flatMap(kind -> decided(kind).stream())
                 .filter(d -> !d.decision.displaced().isEmpty())
                 .flatMap(d -> d.decision.displaced().stream()
                         .filter(other -> (other.task().state() == TaskState.EXECUTING) == executing)
-                        .map(other -> new Displaced(other.task(), d.claim, other.reason())));
+                        .map(other -> new Displacement(other.task(), d.claim, other.reason())));
     }
 
     /** Task that ends for a claim of the same job. */
-    record Displaced(Task task, Claim by, String reason) {
+    record Displacement(Task task, Claim by, String reason) {
 
         /** Returns whether it may have waited for its group, or for a node. */
         private boolean mayHaveWaited() {
@@ -263,7 +270,7 @@ public final class FireDecisions {
 
     /** Returns the fire time of the first misfire, by job. */
     public Map<Long, Instant> misfiredSince() {
-        return decided(Kind.MISFIRED).stream()
+        return decided(DecisionKind.MISFIRED).stream()
                 .collect(Collectors.toMap(
                         d -> d.claim.jobId(), d -> d.row.task().fireTime(), (a, b) -> a.isBefore(b) ? a : b));
     }
@@ -274,15 +281,15 @@ public final class FireDecisions {
      * @param givenBack the misfires and what was given back with them, except what was left
      */
     public StartResult result(Map<Integer, Long> counters, Set<Long> givenBack, Set<Long> left) {
-        Set<Long> ended = Stream.of(Kind.SKIP, Kind.MISS, Kind.CANCEL, Kind.EXPAND)
+        Set<Long> ended = Stream.of(DecisionKind.SKIP, DecisionKind.MISS, DecisionKind.CANCEL, DecisionKind.EXPAND)
                 .flatMap(kind -> ids(kind).stream())
                 .collect(Collectors.toSet());
         return new StartResult(
-                decided(Kind.START).stream()
+                decided(DecisionKind.START).stream()
                         .map(d -> d.started(session, counters))
                         .toList(),
-                ids(Kind.EARLY),
-                ids(Kind.NO_SLOT),
+                ids(DecisionKind.EARLY),
+                ids(DecisionKind.NO_SLOT),
                 ended,
                 givenBack,
                 left,
@@ -292,14 +299,14 @@ public final class FireDecisions {
 
     private List<NotRunReason> notRun() {
         return Stream.of(
-                        decided(Kind.SKIP).stream().map(d -> NotRunReason.OVERLAP),
-                        decided(Kind.MISS).stream().map(d -> d.whyMissed(places)),
+                        decided(DecisionKind.SKIP).stream().map(d -> NotRunReason.OVERLAP),
+                        decided(DecisionKind.MISS).stream().map(d -> d.whyMissed(places)),
                         displaced(false).map(d -> NotRunReason.SUPERSEDED))
                 .flatMap(reason -> reason)
                 .toList();
     }
 
-    private Set<Long> ids(Kind kind) {
+    private Set<Long> ids(DecisionKind kind) {
         return decided(kind).stream().map(d -> d.claim.id()).collect(Collectors.toSet());
     }
 
@@ -314,12 +321,13 @@ public final class FireDecisions {
          * @param tasks those that are fired
          * @param concerned those of them that others may be in the way of
          */
-        static Map<Long, List<Task>> of(Handle handle, Collection<Facts> tasks, Collection<Facts> concerned) {
+        static Map<Long, List<Task>> of(Handle handle, Collection<StartFacts> tasks, Collection<StartFacts> concerned) {
             if (concerned.isEmpty()) {
                 return Map.of();
             }
-            Map<Long, List<Facts>> byJob = tasks.stream().collect(Collectors.groupingBy(Facts::jobId));
-            Set<Long> whole = jobs(concerned.stream().filter(Facts::concernsAll).toList());
+            Map<Long, List<StartFacts>> byJob = tasks.stream().collect(Collectors.groupingBy(StartFacts::jobId));
+            Set<Long> whole =
+                    jobs(concerned.stream().filter(StartFacts::concernsAll).toList());
             Set<Long> first = jobs(concerned);
             first.removeAll(whole);
             Map<Long, List<Task>> others = new HashMap<>(LiveTasks.inTheWayOf(
@@ -334,8 +342,8 @@ public final class FireDecisions {
             return others;
         }
 
-        private static Set<Long> jobs(Collection<Facts> tasks) {
-            return tasks.stream().map(Facts::jobId).collect(Collectors.toCollection(HashSet::new));
+        private static Set<Long> jobs(Collection<StartFacts> tasks) {
+            return tasks.stream().map(StartFacts::jobId).collect(Collectors.toCollection(HashSet::new));
         }
     }
 
@@ -360,7 +368,7 @@ public final class FireDecisions {
         private Replacing() {}
 
         /** Requests the ends, and returns the launch ids, so that those that run here need not wait for the request. */
-        static List<LaunchId> ask(Handle handle, List<Displaced> tasks) {
+        static List<LaunchId> ask(Handle handle, List<Displacement> tasks) {
             if (tasks.isEmpty()) {
                 return List.of();
             }
@@ -375,7 +383,7 @@ public final class FireDecisions {
             return tasks.stream().map(Replacing::launch).toList();
         }
 
-        private static LaunchId launch(Displaced displaced) {
+        private static LaunchId launch(Displacement displaced) {
             return Objects.requireNonNull(displaced.task().launch());
         }
     }

@@ -3,7 +3,7 @@ package dev.rowlock.task.store;
 import dev.rowlock.definition.Overrides;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
-import dev.rowlock.task.rule.FireDecision.Facts;
+import dev.rowlock.task.rule.FireDecision.StartFacts;
 import dev.rowlock.task.rule.NoEligibleNode;
 import dev.rowlock.task.transition.FireFacts;
 import java.sql.ResultSet;
@@ -71,8 +71,8 @@ public record FoundTask(
         return task.fireTime().plus(age);
     }
 
-    Facts facts(Claim claim, @Nullable NoEligibleNode elsewhere) {
-        return new Facts(
+    StartFacts facts(Claim claim, @Nullable NoEligibleNode elsewhere) {
+        return new StartFacts(
                 task,
                 age.minus(task.jitter()),
                 due,

@@ -2,8 +2,8 @@ package dev.rowlock.task.store;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Listed;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.WakeDecision;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ final class LiveTasks {
      * @param claimed tasks that are left out
      */
     static Map<Long, List<Task>> inTheWayOf(Handle handle, Collection<Long> claimed, Collection<Long> jobs) {
-        return read(handle, IN_THE_WAY, jobs, "claimed", Listed.ids(claimed));
+        return read(handle, IN_THE_WAY, jobs, "claimed", InList.ids(claimed));
     }
 
     /** Returns the executing tasks, and the earliest that waits for its turn with what keeps it, by job. */

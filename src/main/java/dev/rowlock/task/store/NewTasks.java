@@ -43,7 +43,7 @@ public final class NewTasks {
      * @param next the fire time that follows it
      * @param cursor whether it is the cursor of the job, and no task yet
      */
-    public record Row(
+    public record NewTask(
             long job,
             int version,
             JobDefinition definition,
@@ -52,13 +52,13 @@ public final class NewTasks {
             boolean cursor) {
 
         /** Returns the cursor of a job that has none. */
-        public static Row cursor(long job, int version, JobDefinition definition, Instant fireTime) {
-            return new Row(job, version, definition, fireTime, null, true);
+        public static NewTask cursor(long job, int version, JobDefinition definition, Instant fireTime) {
+            return new NewTask(job, version, definition, fireTime, null, true);
         }
     }
 
     /** Inserts these rows; those of paused jobs are held. */
-    public static void insert(Handle handle, Collection<Row> rows) {
+    public static void insert(Handle handle, Collection<NewTask> rows) {
         if (rows.isEmpty()) {
             return;
         }
@@ -70,7 +70,7 @@ public final class NewTasks {
         PreparedBatch tasks = handle.prepareBatch(INSERT);
         PreparedBatch cursors = handle.prepareBatch(INSERT_CURSOR);
         Iterator<Long> newIds = TaskIds.next(handle, rows.size()).iterator();
-        for (Row row : rows) {
+        for (NewTask row : rows) {
             Terms terms = Terms.of(row.definition());
             boolean paused = row.definition().paused();
             PreparedBatch batch = row.cursor() ? cursors : tasks.bind("next", SqlTime.textOrNull(row.next()));

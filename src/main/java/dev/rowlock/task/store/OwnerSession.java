@@ -3,7 +3,7 @@ package dev.rowlock.task.store;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
@@ -38,8 +38,8 @@ public final class OwnerSession {
      *
      * @throws SessionGone the session was expired
      */
-    public static Placement.Node node(Handle handle, String id) {
-        List<Placement.Node> found = nodes(handle, NODES + " where id = :id", "id", id);
+    public static CandidateNode node(Handle handle, String id) {
+        List<CandidateNode> found = nodes(handle, NODES + " where id = :id", "id", id);
         if (found.isEmpty()) {
             throw new SessionGone(id);
         }
@@ -47,13 +47,13 @@ public final class OwnerSession {
     }
 
     /** Returns the live nodes, by name. */
-    public static List<Placement.Node> nodes(Handle handle) {
+    public static List<CandidateNode> nodes(Handle handle) {
         return nodes(handle, NODES + " order by node");
     }
 
-    private static List<Placement.Node> nodes(Handle handle, String sql, Object... values) {
+    private static List<CandidateNode> nodes(Handle handle, String sql, Object... values) {
         return query(handle, sql, values)
-                .map((row, context) -> new Placement.Node(
+                .map((row, context) -> new CandidateNode(
                         row.getString("node"), JsonRows.texts(row, "labels"), row.getBoolean("takes_work")))
                 .list();
     }

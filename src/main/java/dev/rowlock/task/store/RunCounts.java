@@ -11,6 +11,7 @@ import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.store.FireDecisions.Decided;
+import dev.rowlock.task.store.NewTasks.NewTask;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -163,14 +164,14 @@ public final class RunCounts {
         if (jobs.isEmpty()) {
             return;
         }
-        Map<Long, End> ends = new HashMap<>(); // the last of each job stays
+        Map<Long, LastOccurrence> ends = new HashMap<>(); // the last of each job stays
         query(handle, ENDS, "jobs", JsonRows.ids(jobs))
                 .map((row, context) -> ends.put(row.getLong("job_id"), end(row)))
                 .list();
-        List<NewTasks.Row> cursors = new ArrayList<>();
+        List<NewTask> cursors = new ArrayList<>();
         List<TaskRows.At> links = new ArrayList<>();
         ends.forEach((job, end) -> end.next().ifPresent(next -> {
-            cursors.add(NewTasks.Row.cursor(job, end.version(), end.job().definition(), next));
+            cursors.add(NewTask.cursor(job, end.version(), end.job().definition(), next));
             links.add(new TaskRows.At(end.task(), next));
         }));
         TaskRows.link(handle, links);
@@ -178,7 +179,7 @@ public final class RunCounts {
     }
 
     /** Last occurrence of a job, and the job as it is. */
-    private record End(long task, Instant fireTime, int version, StoredDefinition job, Instant createdAt) {
+    private record LastOccurrence(long task, Instant fireTime, int version, StoredDefinition job, Instant createdAt) {
 
         Optional<Instant> next() {
             return job.isUnderstood()
@@ -187,9 +188,9 @@ public final class RunCounts {
         }
     }
 
-    private static End end(ResultSet row) throws SQLException {
+    private static LastOccurrence end(ResultSet row) throws SQLException {
         JobKey key = new JobKey(row.getString("namespace"), row.getString("name"));
-        return new End(
+        return new LastOccurrence(
                 row.getLong("id"),
                 SqlTime.read(row, "fire_time"),
                 row.getInt("version"),

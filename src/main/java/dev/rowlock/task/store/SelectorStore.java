@@ -4,8 +4,8 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Listed;
 import dev.rowlock.task.rule.Placement;
 import dev.rowlock.task.rule.Selector;
 import java.util.ArrayList;
@@ -106,7 +106,7 @@ public final class SelectorStore {
         if (marked.isEmpty()) {
             return found;
         }
-        Listed.change(handle, marked.stream().sorted().toList(), part -> UNMARK.formatted(Listed.ids(part)));
+        InList.change(handle, marked.stream().sorted().toList(), part -> UNMARK.formatted(InList.ids(part)));
         return find(handle, texts); // some may have been forgotten before
     }
 
@@ -138,9 +138,9 @@ public final class SelectorStore {
                     return isUsed;
                 })
                 .list();
-        Listed.change(handle, wanted, part -> UNMARK.formatted(Listed.ids(part)));
-        Listed.change(handle, unused, part -> MARK.formatted(Listed.ids(part)));
-        return Listed.change(handle, unused, part -> FORGET.formatted(Listed.ids(part)));
+        InList.change(handle, wanted, part -> UNMARK.formatted(InList.ids(part)));
+        InList.change(handle, unused, part -> MARK.formatted(InList.ids(part)));
+        return InList.change(handle, unused, part -> FORGET.formatted(InList.ids(part)));
     }
 
     public static Map<Integer, Selector> read(Handle handle, Collection<Integer> ids) {

@@ -3,8 +3,8 @@ package dev.rowlock.task.store;
 import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Listed;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.history.TaskHistory;
 import dev.rowlock.task.history.TaskHistory.NotRun;
@@ -39,7 +39,7 @@ public final class TaskRows {
     public record At(long task, @Nullable Instant fireTime) {}
 
     /** Id that a cursor reserves for its task, and the fire time at which it stands from now on. */
-    public record Moved(long task, Instant fireTime, Duration jitter) {}
+    public record MovedCursor(long task, Instant fireTime, Duration jitter) {}
 
     /** Sets the fire times that follow these rows. */
     public static void link(Handle handle, Collection<At> rows) {
@@ -50,7 +50,7 @@ public final class TaskRows {
 
     /** Deletes rows that were promised to nobody, or that are history. */
     public static void delete(Handle handle, List<Long> tasks) {
-        all("deleting", tasks.size(), Listed.change(handle, tasks, part -> DELETE.formatted(Listed.ids(part))));
+        all("deleting", tasks.size(), InList.change(handle, tasks, part -> DELETE.formatted(InList.ids(part))));
     }
 
     /** Moves these rows to history. */

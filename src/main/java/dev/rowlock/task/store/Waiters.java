@@ -8,8 +8,8 @@ import dev.rowlock.definition.Overlap;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.WakeDecision;
-import dev.rowlock.task.rule.WakeDecision.Left;
-import dev.rowlock.task.rule.WakeDecision.Rules;
+import dev.rowlock.task.rule.WakeDecision.FreedResource;
+import dev.rowlock.task.rule.WakeDecision.WakeRules;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -52,11 +52,11 @@ public final class Waiters {
     private Waiters() {}
 
     /** Returns what decides besides the tasks themselves; it is read only for jobs where it matters. */
-    private static Map<Long, Rules> rules(Handle handle, Map<Long, List<Task>> tasks) {
+    private static Map<Long, WakeRules> rules(Handle handle, Map<Long, List<Task>> tasks) {
         Map<Long, Integer> parallel = parallel(handle, tasks);
         Map<Long, Overlap> overlaps = overlaps(handle, tasks.values());
-        Map<Long, Rules> rules = new HashMap<>();
-        tasks.keySet().forEach(job -> rules.put(job, new Rules(parallel.get(job), overlaps)));
+        Map<Long, WakeRules> rules = new HashMap<>();
+        tasks.keySet().forEach(job -> rules.put(job, new WakeRules(parallel.get(job), overlaps)));
         return rules;
     }
 
@@ -110,12 +110,12 @@ public final class Waiters {
     }
 
     /** Wakes what may start next. Call after tasks of these jobs have left their state, under their stripe rows. */
-    public static void wake(Handle handle, Collection<Long> jobs, Left left) {
+    public static void wake(Handle handle, Collection<Long> jobs, FreedResource left) {
         wakeThese(handle, next(handle, jobs, left));
     }
 
     /** Wakes what may start next after these tasks were set aside, whose rows still exist. */
-    public static void wakeBehind(Handle handle, Collection<Long> tasks, Left left) {
+    public static void wakeBehind(Handle handle, Collection<Long> tasks, FreedResource left) {
         wake(
                 handle,
                 query(handle, JOBS, "ids", JsonRows.ids(tasks))
@@ -125,12 +125,13 @@ public final class Waiters {
     }
 
     /** Returns what may start next in these jobs, of which tasks have left, under their stripe rows. */
-    public static List<Long> next(Handle handle, Collection<Long> jobs, Left left) {
+    public static List<Long> next(Handle handle, Collection<Long> jobs, FreedResource left) {
         Map<Long, List<Task>> tasks = LiveTasks.next(handle, jobs);
-        Map<Long, Rules> rules = rules(handle, tasks);
+        Map<Long, WakeRules> rules = rules(handle, tasks);
         return tasks.entrySet().stream()
                 .flatMap(job ->
-                        WakeDecision.of(job.getValue(), left, rules.getOrDefault(job.getKey(), Rules.NONE)).stream())
+                        WakeDecision.of(job.getValue(), left, rules.getOrDefault(job.getKey(), WakeRules.NONE))
+                                .stream())
                 .map(Task::id)
                 .toList();
     }

@@ -8,7 +8,7 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.store.FireDecisions.Decided;
-import dev.rowlock.task.store.FireDecisions.Displaced;
+import dev.rowlock.task.store.FireDecisions.Displacement;
 import dev.rowlock.task.transition.GroupWaits;
 import dev.rowlock.task.transition.NodeWaits;
 import dev.rowlock.task.transition.StaleWaits;
@@ -104,7 +104,7 @@ public final class Waits {
     }
 
     /** Gives tasks the place of those that they replace and whose wait they continue, or no newest would ever start. */
-    static void inherit(Handle handle, List<Displaced> replaced) {
+    static void inherit(Handle handle, List<Displacement> replaced) {
         if (!replaced.isEmpty()) {
             update(
                     handle,

@@ -14,7 +14,7 @@ import dev.rowlock.task.rule.Terms;
 import dev.rowlock.task.store.Cursors;
 import dev.rowlock.task.store.FeatureLevel;
 import dev.rowlock.task.store.OwnerSession;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.PauseSql;
 import dev.rowlock.task.store.SessionGone;
 import dev.rowlock.task.store.TaskColumns;
 import java.time.Duration;
@@ -79,7 +79,7 @@ public final class Acquire {
               straight_join job j on j.id = t.job_id
              where t.state = 'IDLE' and t.due_at is not null and j.version = v.version and t.fire_time = v.fire_time
                and not %s
-            """.formatted(Pause.HOLDS);
+            """.formatted(PauseSql.HOLDS);
     /** Cursors behind which already due fire times are skipped. */
     private static final String IN_THE_WAY = """
             select v.id,
@@ -127,7 +127,7 @@ public final class Acquire {
      * @param anyone how far ahead tasks of any stripe are found
      * @param own how far ahead those of {@code stripes} are
      */
-    public record Scan(
+    public record ScanBounds(
             Instant floor,
             DuePosition from,
             Duration anyone,
@@ -143,7 +143,7 @@ public final class Acquire {
      * @param end position up to which everything was found; null: this is all there is
      * @param othersDue since when another session has held a prepared task that is due; null: none does
      */
-    public record Found(
+    public record AcquirableTasks(
             List<Task> candidates,
             @Nullable DuePosition end,
             @Nullable Instant othersDue) {}
@@ -153,7 +153,7 @@ public final class Acquire {
      *
      * @param self the session that scans; null: nothing is to be taken over
      */
-    public Found scan(Scan scan, @Nullable String self) {
+    public AcquirableTasks scan(ScanBounds scan, @Nullable String self) {
         return database.autoCommit("looking for due tasks", handle -> {
             String sql = scan(scan, TASKS, IDLE, "j.version") + " union all "
                     + Cursors.condition(scan(scan, CURSORS, "true", "t.job_version"))
@@ -176,7 +176,7 @@ public final class Acquire {
                     .filter(task -> task.state() == TaskState.IDLE)
                     .sorted(DuePosition.ORDER)
                     .toList();
-            return new Found(
+            return new AcquirableTasks(
                     candidates,
                     candidates.size() < scan.batch() ? null : DuePosition.of(candidates.get(scan.batch() - 1)),
                     found.stream()
@@ -187,7 +187,7 @@ public final class Acquire {
         });
     }
 
-    private static String scan(Scan scan, String rows, String which, String version) {
+    private static String scan(ScanBounds scan, String rows, String which, String version) {
         String conditions = scan.from().behind() + scan.filter().idle(version);
         return (scan.stripes().isEmpty() ? SCAN : SCAN + " union all " + SCAN_OWN)
                 .formatted(conditions, DuePosition.ORDER_BY, FeatureLevel.MET, rows, which);

@@ -1,6 +1,6 @@
 package dev.rowlock.task.transition;
 
-import dev.rowlock.db.Listed;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.TaskIds;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.task.LaunchId;
@@ -45,8 +45,8 @@ final class AcquiredRows {
     static List<Task> insert(
             Handle handle, String session, List<Acquisition> taken, Instant now, Map<Long, Long> inTheWay) {
         List<Task> result = new ArrayList<>();
-        List<Row> rows = new ArrayList<>();
-        List<Row> passed = new ArrayList<>();
+        List<AcquiredRow> rows = new ArrayList<>();
+        List<AcquiredRow> passed = new ArrayList<>();
         List<NotRun> skipped = new ArrayList<>();
         for (Acquisition a : taken) {
             Task task = a.task();
@@ -56,17 +56,17 @@ final class AcquiredRows {
                 continue;
             }
             Task first = occurrence(a, task.id(), task.fireTime(), a.nextFireTime(), task.due());
-            rows.add(new Row(first.prepared(a.launch(), session, first.due(), first.priority()), a.terms()));
+            rows.add(new AcquiredRow(first.prepared(a.launch(), session, first.due(), first.priority()), a.terms()));
             for (int i = 0; i < a.further().size(); i++) {
                 Acquisition.Further further = a.further().get(i);
                 Task behind = occurrence(handle, a, further.fireTime(), a.nextFireTimeAfter(i));
                 Task next = behind.prepared(further.launch(), session, behind.due(), behind.priority());
-                rows.add(new Row(next, a.terms()));
+                rows.add(new AcquiredRow(next, a.terms()));
             }
             Span span = a.passed();
             if (span != null) {
                 Task over = occurrence(handle, a, span.first(), a.nextCursor());
-                passed.add(new Row(over, a.terms()));
+                passed.add(new AcquiredRow(over, a.terms()));
                 skipped.add(skipped(over.id(), task.id(), span, Objects.requireNonNull(inTheWay.get(task.id()))));
             }
         }
@@ -94,28 +94,28 @@ final class AcquiredRows {
         return new NotRun(id, Outcome.SKIPPED, reason, null, span.count(), span.last(), null).supersededBy(inTheWay);
     }
 
-    private static void insertRows(Handle handle, String session, List<Row> rows, Instant now) {
-        boolean plain = rows.stream().allMatch(Row::isPlain);
-        String by = Listed.text(session);
+    private static void insertRows(Handle handle, String session, List<AcquiredRow> rows, Instant now) {
+        boolean plain = rows.stream().allMatch(AcquiredRow::isPlain);
+        String by = InList.text(session);
         Map<Instant, String> times = new HashMap<>(); // many jobs are due at the same
-        String preparedAt = Listed.time(now);
-        Listed.insert(handle, plain ? INSERT : INSERT_WITH_TERMS, rows, row -> {
+        String preparedAt = InList.time(now);
+        InList.insert(handle, plain ? INSERT : INSERT_WITH_TERMS, rows, row -> {
             Task task = row.task;
             LaunchId launch = task.launch();
             Instant next = task.nextFireTime();
             String values = "(" + task.id() + "," + task.jobId() + "," + task.version() + "," + task.stripe() + ","
-                    + times.computeIfAbsent(task.fireTime(), Listed::time) + ","
-                    + (next == null ? "null" : times.computeIfAbsent(next, Listed::time)) + ",1,'SCHEDULE',"
+                    + times.computeIfAbsent(task.fireTime(), InList::time) + ","
+                    + (next == null ? "null" : times.computeIfAbsent(next, InList::time)) + ",1,'SCHEDULE',"
                     + (launch == null
                             ? "'IDLE',null,null,null,"
-                            : "'PREPARED'," + Listed.text(launch.text()) + "," + by + "," + preparedAt + ",")
-                    + times.computeIfAbsent(task.due(), Listed::time);
+                            : "'PREPARED'," + InList.text(launch.text()) + "," + by + "," + preparedAt + ",")
+                    + times.computeIfAbsent(task.due(), InList::time);
             return values + (plain ? ")" : "," + row.terms() + ")");
         });
     }
 
     /** Task to be inserted; idle when it has no launch id. */
-    private record Row(Task task, Terms of) {
+    private record AcquiredRow(Task task, Terms of) {
 
         boolean isPlain() {
             return task.selector() == Placement.ANY && task.needs() == 0 && of.equals(Terms.PLAIN);
@@ -124,7 +124,7 @@ final class AcquiredRows {
         /** Returns the values of the further columns. */
         String terms() {
             return of.jitter().toMillis() + "," + of.priority() + ","
-                    + (of.group() == null ? "null" : Listed.text(of.group())) + "," + task.selector() + ","
+                    + (of.group() == null ? "null" : InList.text(of.group())) + "," + task.selector() + ","
                     + task.needs();
         }
     }

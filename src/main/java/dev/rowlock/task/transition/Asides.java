@@ -15,7 +15,7 @@ import dev.rowlock.task.Hold;
 import dev.rowlock.task.TaskRef;
 import dev.rowlock.task.history.DueTime;
 import dev.rowlock.task.store.HoldStore;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.PauseSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -97,7 +97,7 @@ public final class Asides {
               left join job j on j.id = t.job_id
                set %s
              where %s and t.started_at is null
-            """.formatted(Pause.orDue(DUE_AGAIN), IS_ASIDE);
+            """.formatted(PauseSql.orDue(DUE_AGAIN), IS_ASIDE);
     private static final String FREE_THESE = """
             update json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id

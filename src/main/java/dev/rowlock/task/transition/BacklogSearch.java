@@ -8,6 +8,7 @@ import dev.rowlock.task.history.OriginSql;
 import dev.rowlock.task.store.Cursors;
 import dev.rowlock.task.store.FeatureLevel;
 import dev.rowlock.task.store.TaskColumns;
+import dev.rowlock.task.transition.Acquire.AcquirableTasks;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -68,7 +69,7 @@ public final class BacklogSearch {
     }
 
     /** Returns the due tasks of jobs with a {@code startDeadline} among the next {@code most} rows. */
-    public Acquire.Found withDeadline(DuePosition from, ScanFilter filter, int most) {
+    public AcquirableTasks withDeadline(DuePosition from, ScanFilter filter, int most) {
         return database.autoCommit("looking for due tasks with a deadline", handle -> {
             String further = from.behind() + filter.placed();
             String tasks = BEFORE_DEADLINE.formatted(
@@ -86,7 +87,7 @@ public final class BacklogSearch {
                         return DuePosition.of(task);
                     })
                     .list();
-            return new Acquire.Found(
+            return new AcquirableTasks(
                     found, seen.size() < most ? null : Collections.max(seen, DuePosition.IN_TURN), null);
         });
     }

@@ -7,12 +7,12 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.store.FeatureLevel;
 import dev.rowlock.task.store.HoldStore;
 import dev.rowlock.task.store.JobAtVersion;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.PauseSql;
 import dev.rowlock.task.store.TaskColumns;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,7 +36,11 @@ final class DirectHandoff {
               straight_join session s on s.id = :session
              where t.state = 'IDLE' and (%s or %s) and not %s and %s
             """.formatted(
-            TaskColumns.OF_TASK, HoldStore.is(Hold.OVERLAP), HoldStore.is(Hold.GROUP), Pause.HOLDS, FeatureLevel.MET);
+                    TaskColumns.OF_TASK,
+                    HoldStore.is(Hold.OVERLAP),
+                    HoldStore.is(Hold.GROUP),
+                    PauseSql.HOLDS,
+                    FeatureLevel.MET);
 
     private static final String PREPARE = """
             update json_table(:rows, '$[*]' columns (
@@ -49,7 +53,7 @@ final class DirectHandoff {
 
     private DirectHandoff() {}
 
-    private record Takeable(Task task, Placement.Node node) {}
+    private record Takeable(Task task, CandidateNode node) {}
 
     /**
      * Gives the session those of these tasks that it may run, under their stripe rows.
@@ -93,6 +97,6 @@ final class DirectHandoff {
         Task task = TaskColumns.read(row);
         return new Takeable(
                 task.prepared(taker.launches().get(), taker.session(), taker.now(), task.priority()),
-                new Placement.Node(row.getString("node"), JsonRows.texts(row, "labels"), row.getBoolean("takes_work")));
+                new CandidateNode(row.getString("node"), JsonRows.texts(row, "labels"), row.getBoolean("takes_work")));
     }
 }

@@ -9,12 +9,13 @@ import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskRef;
 import dev.rowlock.task.history.TaskHistory;
-import dev.rowlock.task.rule.WakeDecision.Left;
-import dev.rowlock.task.store.Groups;
+import dev.rowlock.task.rule.WakeDecision.FreedResource;
+import dev.rowlock.task.store.GroupSlots;
 import dev.rowlock.task.store.HoldStore;
 import dev.rowlock.task.store.Stopping;
 import dev.rowlock.task.store.Waiters;
 import dev.rowlock.task.store.Waits;
+import dev.rowlock.task.transition.Recoveries.RecoveryResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -72,7 +73,7 @@ public final class Finish {
      *
      * @param taker null: there is none
      */
-    public Result finish(Collection<Ending> endings, @Nullable Taker taker) {
+    public FinishResult finish(Collection<Ending> endings, @Nullable Taker taker) {
         List<TaskRef> waiting = taker == null ? List.of() : GroupWaits.after(database, taker.groups());
         return database.transact("recording " + endings.size() + " results", handle -> {
             Locks.stripes(
@@ -81,8 +82,8 @@ public final class Finish {
                                     endings.stream().map(ending -> ending.task().stripe()),
                                     waiting.stream().map(TaskRef::stripe))
                             .collect(Collectors.toSet()));
-            Written written = write(handle, endings, node);
-            List<Long> ofJobs = Waiters.next(handle, written.jobs, Left.RUN);
+            WrittenRows written = write(handle, endings, node);
+            List<Long> ofJobs = Waiters.next(handle, written.jobs, FreedResource.RUN);
             List<Long> ofGroups = waiting.stream().map(TaskRef::id).toList();
             Set<Long> next = new LinkedHashSet<>(ofJobs);
             next.addAll(ofGroups);
@@ -95,7 +96,7 @@ public final class Finish {
             if (!late.isEmpty()) {
                 Locks.prove(handle, endings.iterator().next().task().stripe());
             }
-            return new Result(late, handed, !next.isEmpty() || written.makes || hasFreed(endings, taker));
+            return new FinishResult(late, handed, !next.isEmpty() || written.makes || hasFreed(endings, taker));
         });
     }
 
@@ -119,7 +120,7 @@ public final class Finish {
      * @param handed prepared for the taker
      * @param frees whether there may be more to acquire or wake than that
      */
-    public record Result(List<TooLate> tooLate, List<Task> handed, boolean frees) {}
+    public record FinishResult(List<TooLate> tooLate, List<Task> handed, boolean frees) {}
 
     /**
      * Rows written for endings.
@@ -128,7 +129,7 @@ public final class Finish {
      * @param jobs whose tasks may wait for the ends
      * @param makes whether further tasks have come of it
      */
-    private record Written(int rows, Set<Long> jobs, boolean makes) {}
+    private record WrittenRows(int rows, Set<Long> jobs, boolean makes) {}
 
     /** Notes on the row of a task why its result cannot be recorded. */
     public void refused(Ending ending, String why) {
@@ -149,9 +150,9 @@ public final class Finish {
      */
     public record TooLate(LaunchId launch, String found) {}
 
-    private record Recorded(String outcome, String launch) {
+    private record RecordedEnding(String outcome, String launch) {
 
-        static final Recorded NOTHING = new Recorded("", "");
+        static final RecordedEnding NOTHING = new RecordedEnding("", "");
 
         /**
          * Returns whether another ending is recorded. A loss may be under the same launch id: it was written when the
@@ -170,14 +171,14 @@ public final class Finish {
      * @return how many were recorded
      */
     int recordIn(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
-        Written written = write(handle, endings, executedBy);
-        Waiters.wake(handle, written.jobs, Left.RUN);
+        WrittenRows written = write(handle, endings, executedBy);
+        Waiters.wake(handle, written.jobs, FreedResource.RUN);
         return written.rows;
     }
 
-    private Written write(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
+    private WrittenRows write(Handle handle, Collection<Ending> endings, @Nullable String executedBy) {
         int written = TaskHistory.write(handle, endings, executedBy);
-        Recoveries.Result lost = recoveries.insert(handle, endings);
+        RecoveryResult lost = recoveries.insert(handle, endings);
         Set<Long> tried = Retries.insert(handle, endings);
         Set<Long> again = new HashSet<>(tried);
         onlyLost(endings).forEach(ending -> again.add(ending.taskId()));
@@ -186,7 +187,7 @@ public final class Finish {
         TaskHistory.remove(handle, endings, written);
         Stopping.after(handle, failed);
         Set<Long> jobs = new HashSet<>(lost.jobs());
-        Groups.free(
+        GroupSlots.free(
                 handle,
                 endings.stream().filter(Finish::mayHaveSlot).map(Ending::taskId).toList());
         for (Ending ending : endings) {
@@ -195,7 +196,7 @@ public final class Finish {
                 jobs.add(ending.task().jobId());
             }
         }
-        return new Written(
+        return new WrittenRows(
                 written,
                 jobs,
                 !tried.isEmpty() || !failed.isEmpty() || !lost.jobs().isEmpty());
@@ -221,16 +222,16 @@ public final class Finish {
     }
 
     private static List<TooLate> tooLate(Handle handle, Collection<Ending> endings) {
-        Map<Long, Recorded> found = new HashMap<>();
+        Map<Long, RecordedEnding> found = new HashMap<>();
         handle.createQuery(RECORDED)
                 .bindList("ids", endings.stream().map(Ending::taskId).toList())
                 .map((row, context) -> found.put(
                         row.getLong("id"),
-                        new Recorded(row.getString("outcome"), String.valueOf(row.getString("launch_id")))))
+                        new RecordedEnding(row.getString("outcome"), String.valueOf(row.getString("launch_id")))))
                 .list();
         List<TooLate> late = new ArrayList<>();
         for (Ending ending : endings) {
-            Recorded recorded = found.getOrDefault(ending.taskId(), Recorded.NOTHING);
+            RecordedEnding recorded = found.getOrDefault(ending.taskId(), RecordedEnding.NOTHING);
             if (ending.launch() != null && recorded.isNotOf(ending)) {
                 late.add(new TooLate(ending.launch(), recorded.outcome()));
             }

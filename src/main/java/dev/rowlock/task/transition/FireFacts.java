@@ -5,7 +5,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.store.Claim;
 import dev.rowlock.task.store.FoundTask;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.PauseSql;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -49,7 +49,7 @@ public final class FireFacts {
                           where e.state = 'EXECUTING' or %2$s
                           group by e.job_id) x on x.job_id = t.job_id
              where t.state = 'PREPARED'
-            """.formatted(Pause.HOLDS, WAITS);
+            """.formatted(PauseSql.HOLDS, WAITS);
     /**
      * Query for jobs with any number of tasks that may wait: executing tasks are found by their session, and the first
      * that waits in the order of the index.

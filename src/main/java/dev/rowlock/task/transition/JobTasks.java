@@ -16,6 +16,7 @@ import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.store.Cursors;
 import dev.rowlock.task.store.FeatureLevel;
 import dev.rowlock.task.store.NewTasks;
+import dev.rowlock.task.store.NewTasks.NewTask;
 import dev.rowlock.task.store.SelectorStore;
 import dev.rowlock.task.store.TaskRows;
 import java.time.Instant;
@@ -74,7 +75,7 @@ public final class JobTasks {
 
     /** Inserts the cursor of a job that has none, see {@link NewTasks}. */
     public void insertCursor(int version, Instant fireTime) {
-        NewTasks.insert(handle, List.of(NewTasks.Row.cursor(job, version, definition, fireTime)));
+        NewTasks.insert(handle, List.of(NewTask.cursor(job, version, definition, fireTime)));
     }
 
     /** Inserts an idle row without jitter, due at its fire time, and returns its id. */

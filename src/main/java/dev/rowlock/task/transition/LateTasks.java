@@ -15,7 +15,7 @@ import dev.rowlock.task.Cause;
 import dev.rowlock.task.history.DueTime;
 import dev.rowlock.task.rule.DueAgain;
 import dev.rowlock.task.rule.DueAgain.Before;
-import dev.rowlock.task.rule.DueAgain.Facts;
+import dev.rowlock.task.rule.DueAgain.DueFacts;
 import dev.rowlock.task.store.SmallDefinition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -81,8 +81,8 @@ public final class LateTasks {
 
     private LateTasks() {}
 
-    private record Late(
-            long id, int stripe, Facts facts, @Nullable Retry retry) {
+    private record DelayedTask(
+            long id, int stripe, DueFacts facts, @Nullable Retry retry) {
 
         Instant dueAt(Instant now) {
             return DueAgain.of(facts, retry, now);
@@ -111,16 +111,16 @@ public final class LateTasks {
         @Nullable DuePosition after = DuePosition.at(now);
         while (after != null) {
             String sql = ALL + after.behind() + " order by " + DuePosition.ORDER_BY + " limit " + BATCH;
-            List<Late> found = database.autoCommit(
+            List<DelayedTask> found = database.autoCommit(
                     "looking for what is due too late",
                     handle -> query(handle, sql, "now", SqlTime.text(now))
                             .map((row, context) -> read(row))
                             .list());
-            List<Late> late =
+            List<DelayedTask> late =
                     found.stream().filter(task -> task.isToBeMoved(now)).toList();
             if (!late.isEmpty()) {
                 database.transact("making due what was asked for too late", handle -> {
-                    Locks.stripes(handle, late.stream().map(Late::stripe).collect(Collectors.toSet()));
+                    Locks.stripes(handle, late.stream().map(DelayedTask::stripe).collect(Collectors.toSet()));
                     return move(handle, late, now);
                 });
             }
@@ -142,12 +142,13 @@ public final class LateTasks {
         }
     }
 
-    private static DuePosition position(Late row) {
+    private static DuePosition position(DelayedTask row) {
         return new DuePosition(row.facts().dueAt(), row.stripe(), row.id());
     }
 
-    private static int move(Handle handle, List<Late> tasks, Instant now) {
-        List<Late> late = tasks.stream().filter(task -> task.isToBeMoved(now)).toList();
+    private static int move(Handle handle, List<DelayedTask> tasks, Instant now) {
+        List<DelayedTask> late =
+                tasks.stream().filter(task -> task.isToBeMoved(now)).toList();
         return late.isEmpty()
                 ? 0
                 : update(
@@ -160,9 +161,9 @@ public final class LateTasks {
                                         task.id(), SqlTime.text(task.facts().dueAt()), SqlTime.text(task.dueAt(now)))));
     }
 
-    private static Late read(ResultSet row) throws SQLException {
+    private static DelayedTask read(ResultSet row) throws SQLException {
         @Nullable Instant ended = SqlTime.readOrNull(row, "ended_at");
-        Facts facts = new Facts(
+        DueFacts facts = new DueFacts(
                 Cause.read(row.getString("cause")),
                 row.getBoolean("occurrence"),
                 SqlTime.read(row, "scheduled"),
@@ -170,7 +171,7 @@ public final class LateTasks {
                 row.getLong("failures"),
                 row.getLong("losses"),
                 ended == null ? null : new Before(row.getLong("before_it"), ended));
-        return new Late(row.getLong("id"), row.getInt("stripe"), facts, retry(row));
+        return new DelayedTask(row.getLong("id"), row.getInt("stripe"), facts, retry(row));
     }
 
     private static @Nullable Retry retry(ResultSet row) throws SQLException {

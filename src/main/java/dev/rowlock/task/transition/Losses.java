@@ -4,8 +4,8 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.SqlErrors;
 import dev.rowlock.task.Ending;
-import dev.rowlock.task.rule.WakeDecision.Left;
-import dev.rowlock.task.store.Groups;
+import dev.rowlock.task.rule.WakeDecision.FreedResource;
+import dev.rowlock.task.store.GroupSlots;
 import dev.rowlock.task.store.HoldStore;
 import dev.rowlock.task.store.Waiters;
 import java.util.ArrayList;
@@ -76,8 +76,8 @@ public final class Losses {
 
     private void setAside(long task, @Nullable String why) {
         update(handle, SET_ASIDE, "why", why, "id", task);
-        Groups.free(handle, List.of(task));
-        Waiters.wakeBehind(handle, List.of(task), Left.RUN);
+        GroupSlots.free(handle, List.of(task));
+        Waiters.wakeBehind(handle, List.of(task), FreedResource.RUN);
         Asides.note(handle, List.of(task));
     }
 

@@ -14,17 +14,17 @@ import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.history.DueTime;
 import dev.rowlock.task.history.TaskHistory;
-import dev.rowlock.task.history.TaskHistory.Next;
+import dev.rowlock.task.history.TaskHistory.NextLink;
 import dev.rowlock.task.history.TaskHistory.NotRun;
 import dev.rowlock.task.rule.MisfireDecision;
+import dev.rowlock.task.rule.MisfireDecision.CatchUpRun;
 import dev.rowlock.task.rule.MisfireDecision.Insert;
 import dev.rowlock.task.rule.MisfireDecision.Missed;
-import dev.rowlock.task.rule.MisfireDecision.Run;
-import dev.rowlock.task.rule.WakeDecision.Left;
+import dev.rowlock.task.rule.WakeDecision.FreedResource;
 import dev.rowlock.task.store.Cursors;
 import dev.rowlock.task.store.FeatureLevel;
 import dev.rowlock.task.store.OwnerSession;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.PauseSql;
 import dev.rowlock.task.store.SessionGone;
 import dev.rowlock.task.store.TaskColumns;
 import dev.rowlock.task.store.Waiters;
@@ -117,7 +117,7 @@ public final class Misfires {
               straight_join job j on j.id = t.job_id
              where (t.state = 'IDLE' or t.state = 'PREPARED' and t.launch_id = v.launch)
                and t.due_at is not null and j.version = v.version and not %s
-            """.formatted(Pause.HOLDS);
+            """.formatted(PauseSql.HOLDS);
     private static final String DELETE = """
             delete t from json_table(:rows, '$[*]' columns (id bigint path '$[0]')) v
                    straight_join task t force index (primary) on t.id = v.id
@@ -204,18 +204,18 @@ public final class Misfires {
      *
      * @param by how long it has been due, by the database's clock
      */
-    public record Late(Task row, Duration by) {}
+    public record LateOccurrence(Task row, Duration by) {}
 
     /**
      * Returns the due tasks of these jobs, idle or prepared, that are not exempt from misfires, by job and fire time.
      */
-    public List<Late> overdue(Collection<Long> jobs) {
+    public List<LateOccurrence> overdue(Collection<Long> jobs) {
         return database.autoCommit(
                 "reading overdue occurrences",
                 handle -> handle.createQuery(OVERDUE)
                         .bindList("jobs", List.copyOf(jobs))
                         .bind("latest", SqlTime.text(latest.get()))
-                        .map((row, context) -> new Late(
+                        .map((row, context) -> new LateOccurrence(
                                 TaskColumns.read(row), Duration.of(row.getLong(TaskColumns.NEXT), ChronoUnit.MICROS)))
                         .list());
     }
@@ -236,7 +236,7 @@ public final class Misfires {
             record(handle, valid);
             run(handle, valid);
             insert(handle, valid);
-            Waiters.wake(handle, jobs(valid.stream().filter(d -> !d.gone().isEmpty()), awaited), Left.TURN);
+            Waiters.wake(handle, jobs(valid.stream().filter(d -> !d.gone().isEmpty()), awaited), FreedResource.TURN);
             return valid;
         });
     }
@@ -298,7 +298,7 @@ public final class Misfires {
                                 null,
                                 m.occurrences(),
                                 m.last(),
-                                new Next(m.nextFireTime())))
+                                new NextLink(m.nextFireTime())))
                         .toList());
         List<Task> gone = decisions.stream().flatMap(d -> d.gone().stream()).toList();
         int deleted = gone.isEmpty() ? 0 : update(handle, DELETE, "rows", JsonRows.of(gone, r -> row(r.id())));
@@ -308,7 +308,8 @@ public final class Misfires {
     }
 
     private static void run(Handle handle, List<MisfireDecision> decisions) {
-        List<Run> runs = decisions.stream().flatMap(d -> d.runs().stream()).toList();
+        List<CatchUpRun> runs =
+                decisions.stream().flatMap(d -> d.runs().stream()).toList();
         if (!runs.isEmpty()) {
             update(handle, CATCH_UP, "rows", JsonRows.of(runs, r -> row(r.row().id(), SqlTime.textOrNull(r.next()))));
         }

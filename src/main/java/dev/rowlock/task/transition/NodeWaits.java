@@ -5,7 +5,7 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.PauseSql;
 import dev.rowlock.task.store.Waits;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ public final class NodeWaits {
               straight_join job j on j.id = t.job_id
                set %s
              where t.state = 'IDLE' and t.hold = 'NODE'
-            """.formatted(Pause.orDue("utc_timestamp(3)"));
+            """.formatted(PauseSql.orDue("utc_timestamp(3)"));
     private static final int BATCH = 500;
     private static final String SELECTOR = "selector:";
 

@@ -7,7 +7,7 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.task.TaskRef;
-import dev.rowlock.task.rule.WakeDecision.Left;
+import dev.rowlock.task.rule.WakeDecision.FreedResource;
 import dev.rowlock.task.store.Claim;
 import dev.rowlock.task.store.HoldStore;
 import dev.rowlock.task.store.Waiters;
@@ -79,6 +79,6 @@ public final class Quarantine {
     /** Notes the tasks as set aside, and wakes others of their jobs that may have waited for them. */
     private static void noted(Handle handle, List<Long> tasks) {
         Asides.note(handle, tasks);
-        Waiters.wakeBehind(handle, tasks, Left.TURN);
+        Waiters.wakeBehind(handle, tasks, FreedResource.TURN);
     }
 }

@@ -10,9 +10,11 @@ import dev.rowlock.task.Ending;
 import dev.rowlock.task.TaskRef;
 import dev.rowlock.task.history.OriginSql;
 import dev.rowlock.task.rule.RecoveryDecision;
+import dev.rowlock.task.rule.RecoveryDecision.LossFacts;
+import dev.rowlock.task.rule.RecoveryDecision.RecoveryLimits;
 import dev.rowlock.task.store.HoldStore;
 import dev.rowlock.task.store.InheritedColumns;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.PauseSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -66,16 +68,16 @@ final class Recoveries {
                    %1$s, 'IDLE', t.failures, %5$s
               from %3$s
             """.formatted(
-                    HoldStore.pauseValues(Pause.HOLDS),
-                    Pause.HOLDS,
+                    HoldStore.pauseValues(PauseSql.HOLDS),
+                    PauseSql.HOLDS,
                     ROWS,
                     InheritedColumns.inherited(""),
                     InheritedColumns.inheritedByRecovery("t."));
 
-    private final RecoveryDecision.Limits limits;
+    private final RecoveryLimits limits;
 
     Recoveries(int maxLost, Duration backoff) {
-        this.limits = new RecoveryDecision.Limits(maxLost, backoff);
+        this.limits = new RecoveryLimits(maxLost, backoff);
     }
 
     /**
@@ -83,7 +85,7 @@ final class Recoveries {
      *
      * @param stopsOthers whether unstarted tasks of the same broadcast are cancelled if it is not run again
      */
-    private record Lost(TaskRef task, boolean stopsOthers, RecoveryDecision.Facts facts) {}
+    private record Lost(TaskRef task, boolean stopsOthers, LossFacts facts) {}
 
     /**
      * Result of recording losses.
@@ -91,16 +93,16 @@ final class Recoveries {
      * @param jobs those that lost something
      * @param stopping those of the tasks that stop others
      */
-    record Result(Set<Long> jobs, Set<Long> stopping) {}
+    record RecoveryResult(Set<Long> jobs, Set<Long> stopping) {}
 
     /**
      * Inserts attempts for the {@code LOST} ones. Call after their history rows are written, before their task rows are
      * deleted.
      */
-    Result insert(Handle handle, Collection<Ending> endings) {
+    RecoveryResult insert(Handle handle, Collection<Ending> endings) {
         List<Ending> lost = Finish.onlyLost(endings);
         if (lost.isEmpty()) {
-            return new Result(Set.of(), Set.of());
+            return new RecoveryResult(Set.of(), Set.of());
         }
         Set<Long> jobs = new HashSet<>();
         Set<Long> stopping = new HashSet<>();
@@ -122,7 +124,7 @@ final class Recoveries {
         if (!again.isEmpty()) {
             update(handle, INSERT, "rows", JsonRows.of(again, row -> row));
         }
-        return new Result(jobs, stopping);
+        return new RecoveryResult(jobs, stopping);
     }
 
     private static List<Lost> read(Handle handle, List<Ending> lost) {
@@ -139,9 +141,9 @@ final class Recoveries {
     }
 
     /** Reads the facts. A value of {@code onLost} that this version does not understand is no {@code RERUN}. */
-    private static RecoveryDecision.Facts facts(ResultSet row) throws SQLException {
+    private static LossFacts facts(ResultSet row) throws SQLException {
         OnLost onLost = OnLost.RERUN.name().equals(row.getString("on_lost")) ? OnLost.RERUN : OnLost.FAIL;
-        return new RecoveryDecision.Facts(
+        return new LossFacts(
                 onLost,
                 row.getLong("losses"),
                 row.getLong("stops"),

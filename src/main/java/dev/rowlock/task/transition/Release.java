@@ -12,11 +12,11 @@ import dev.rowlock.task.Ending;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.history.TaskHistory;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.Rescheduling;
 import dev.rowlock.task.rule.Selector;
-import dev.rowlock.task.store.Groups;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.GroupSlots;
+import dev.rowlock.task.store.PauseSql;
 import dev.rowlock.task.store.RunCounts;
 import dev.rowlock.task.store.SelectorStore;
 import dev.rowlock.task.store.TaskColumns;
@@ -45,7 +45,7 @@ public final class Release {
                    t.replaced_by = null, t.taken_from = null, t.taken_node = null,
                    %s
              where t.launch_id = v.launch and t.state = v.state
-            """.formatted(Pause.orDue("greatest(t.due_at, utc_timestamp(3))"));
+            """.formatted(PauseSql.orDue("greatest(t.due_at, utc_timestamp(3))"));
     /**
      * Tasks of deleted jobs. They end when their job was deleted, at the earliest: the clock may have been set back
      * since.
@@ -87,7 +87,7 @@ public final class Release {
     }
 
     /** Gives back what this session has prepared and its node, as it is from now on, may not run. */
-    public void giveBackMisplaced(String session, Placement.Node node) {
+    public void giveBackMisplaced(String session, CandidateNode node) {
         Map<Integer, List<Task>> prepared = new HashMap<>();
         Map<Integer, Selector> selectors = database.autoCommit("reading what is prepared", handle -> {
             query(handle, PREPARED, "session", session)
@@ -134,7 +134,7 @@ public final class Release {
         Set<Long> uncounted = counted.isEmpty() ? Set.of() : RunCounts.takeBack(handle, counted);
         reset(handle, held, executing);
         RunCounts.goOn(handle, uncounted);
-        Groups.free(handle, counted.keySet());
+        GroupSlots.free(handle, counted.keySet());
         ChangedMeanwhile.stamp(handle, counted.keySet());
     }
 

@@ -10,9 +10,10 @@ import dev.rowlock.definition.Retry;
 import dev.rowlock.task.Ending;
 import dev.rowlock.task.FollowUp;
 import dev.rowlock.task.rule.RetryDecision;
+import dev.rowlock.task.rule.RetryDecision.FailureFacts;
 import dev.rowlock.task.store.HoldStore;
 import dev.rowlock.task.store.InheritedColumns;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.PauseSql;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -51,8 +52,8 @@ final class Retries {
               straight_join job j on j.id = t.job_id
              where t.launch_id = v.launch
             """.formatted(
-                    HoldStore.pauseValues(Pause.HOLDS),
-                    Pause.HOLDS,
+                    HoldStore.pauseValues(PauseSql.HOLDS),
+                    PauseSql.HOLDS,
                     InheritedColumns.inherited("t."),
                     InheritedColumns.inherited(""));
 
@@ -71,7 +72,7 @@ final class Retries {
         }
         Set<Long> tried = new HashSet<>();
         List<List<@Nullable Object>> again = new ArrayList<>();
-        for (RetryDecision.Facts facts : read(handle, failed.values())) {
+        for (FailureFacts facts : read(handle, failed.values())) {
             Ending ending = Objects.requireNonNull(failed.get(facts.task()));
             RetryDecision.of(facts, Objects.requireNonNull(retry(ending))).ifPresent(decision -> {
                 tried.add(ending.taskId());
@@ -94,10 +95,10 @@ final class Retries {
         return followUp == null ? null : followUp.retry();
     }
 
-    private static List<RetryDecision.Facts> read(Handle handle, Collection<Ending> failed) {
+    private static List<FailureFacts> read(Handle handle, Collection<Ending> failed) {
         return handle.createQuery(FAILURES)
                 .bind("rows", JsonRows.of(failed, e -> row(e.taskId(), launch(e))))
-                .map((row, context) -> new RetryDecision.Facts(row.getLong("id"), row.getLong("failures")))
+                .map((row, context) -> new FailureFacts(row.getLong("id"), row.getLong("failures")))
                 .list();
     }
 

@@ -40,14 +40,14 @@ public final class StaleWaits {
      * @param end where it ended; 0: that was all
      * @param forgotten how many of its rows were, or may have been
      */
-    public record Part(long end, int forgotten) {}
+    public record WaitBatch(long end, int forgotten) {}
 
     /**
      * Looks at one part of the rows.
      *
      * @param behind where the part before this one ended; 0: it begins
      */
-    public Part sweep(long behind) {
+    public WaitBatch sweep(long behind) {
         List<Long> gone = new ArrayList<>();
         Map<Long, Integer> elsewhere = new HashMap<>(); // with their stripes
         List<Long> seen = database.autoCommit("looking for what waits no more", handle -> {
@@ -72,6 +72,6 @@ public final class StaleWaits {
                 return elsewhere.size();
             });
         }
-        return new Part(seen.size() < BATCH ? 0 : seen.get(BATCH - 1), gone.size() + elsewhere.size());
+        return new WaitBatch(seen.size() < BATCH ? 0 : seen.get(BATCH - 1), gone.size() + elsewhere.size());
     }
 }

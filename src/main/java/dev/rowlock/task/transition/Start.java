@@ -3,19 +3,20 @@ package dev.rowlock.task.transition;
 import static dev.rowlock.db.JsonRows.row;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Listed;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.LaunchId;
-import dev.rowlock.task.rule.FireDecision.Kind;
+import dev.rowlock.task.rule.FireDecision.DecisionKind;
 import dev.rowlock.task.rule.FirePolicy;
-import dev.rowlock.task.rule.Placement;
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.store.Claim;
 import dev.rowlock.task.store.EligibleNodes;
 import dev.rowlock.task.store.FeatureLevel;
 import dev.rowlock.task.store.FireDecisions;
+import dev.rowlock.task.store.FireDecisions.StartLimits;
 import dev.rowlock.task.store.FoundTask;
 import dev.rowlock.task.store.OwnerSession;
 import dev.rowlock.task.store.SessionGone;
@@ -109,10 +110,11 @@ public final class Start {
      *
      * @param end position up to which everything was found; null: this is all there is
      */
-    public record Found(List<Claim> claims, @Nullable DuePosition end) {}
+    public record OverdueClaims(
+            List<Claim> claims, @Nullable DuePosition end) {}
 
     /** Finds what others have prepared and not fired, from a row on, except what the filter leaves out. */
-    public Found overdue(
+    public OverdueClaims overdue(
             String session,
             Duration overdue,
             DuePosition from,
@@ -131,7 +133,7 @@ public final class Start {
                     .bind("batch", batch)
                     .map((row, context) -> new Claim(TaskColumns.read(row), launches.get(), FirePolicy.PLAIN))
                     .list();
-            return new Found(
+            return new OverdueClaims(
                     claims,
                     claims.size() < batch
                             ? null
@@ -153,7 +155,7 @@ public final class Start {
         return database.transact("starting " + claims.size() + " tasks", handle -> {
             Map<Integer, Long> counters =
                     Locks.lock(handle, claims.stream().map(Claim::stripe).collect(Collectors.toSet()));
-            Placement.Node self = OwnerSession.node(handle, session);
+            CandidateNode self = OwnerSession.node(handle, session);
             Map<Long, FoundTask> rows = FireFacts.read(handle, claims, overdue, latest.get());
             EligibleNodes places = new EligibleNodes(
                     handle,
@@ -166,16 +168,17 @@ public final class Start {
                     .toList();
             rows.keySet().removeAll(places.released());
             FireDecisions decisions =
-                    new FireDecisions(handle, claims, rows, new FireDecisions.Limits(misfire, slots, session, places));
+                    new FireDecisions(handle, claims, rows, new StartLimits(misfire, slots, session, places));
             rows.values().stream()
                     .findAny()
-                    .ifPresent(row -> start(handle, session, decisions.claims(Kind.START), overdue, row.asOf()));
-            count(handle, counters.keySet(), decisions.claims(Kind.START));
+                    .ifPresent(
+                            row -> start(handle, session, decisions.claims(DecisionKind.START), overdue, row.asOf()));
+            count(handle, counters.keySet(), decisions.claims(DecisionKind.START));
             decisions.write(handle, node);
             GivenBack givenBack = giveBack(handle, decisions.misfiredSince());
             Release.toIdle(handle, held(own(released)));
             if (withoutSlot == NoSlot.GIVE_BACK) {
-                Release.toIdle(handle, held(own(decisions.claims(Kind.NO_SLOT))));
+                Release.toIdle(handle, held(own(decisions.claims(DecisionKind.NO_SLOT))));
             }
             return decisions.result(counters, givenBack.ids(), givenBack.left());
         });
@@ -230,13 +233,13 @@ public final class Start {
     }
 
     private static int fire(Handle handle, List<Claim> claims, Instant at) {
-        return Listed.change(
+        return InList.change(
                 handle,
                 claims,
                 part -> FIRE.formatted(
                         SqlTime.text(at),
-                        Listed.ids(part.stream().map(Claim::id).toList()),
-                        Listed.texts(
+                        InList.ids(part.stream().map(Claim::id).toList()),
+                        InList.texts(
                                 part.stream().map(claim -> claim.held().text()).toList())));
     }
 

@@ -5,8 +5,8 @@ import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.db.Weighed;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
@@ -14,7 +14,7 @@ import dev.rowlock.task.rule.Jitter;
 import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.store.HoldStore;
 import dev.rowlock.task.store.JobAtVersion;
-import dev.rowlock.task.store.Pause;
+import dev.rowlock.task.store.PauseSql;
 import dev.rowlock.task.store.SelectorStore;
 import dev.rowlock.task.store.TaskColumns;
 import java.time.Instant;
@@ -135,7 +135,7 @@ public final class TasksOfJobs {
             update %s
                set t.due_at = null, %s
              where t.state = 'IDLE' and (t.hold is null or %s) and %s and t.started_at is null
-            """.formatted(OF_JOBS, HoldStore.PAUSED, HoldStore.BY_POLICY, Pause.CONCERNS);
+            """.formatted(OF_JOBS, HoldStore.PAUSED, HoldStore.BY_POLICY, PauseSql.CONCERNS);
     private static final String PARK_CURSORS = """
             update %s
                set t.due_at = null, %s
@@ -169,7 +169,7 @@ public final class TasksOfJobs {
 
     /** Returns all tasks of several jobs; empty: they are too many to be held in memory together. */
     public static Optional<Map<Long, List<Task>>> live(Handle handle, Collection<Long> jobs) {
-        Weighed<Task> found = Weighed.read(
+        SizedRows<Task> found = SizedRows.read(
                 query(handle, LIVE, "jobs", JsonRows.ids(jobs)),
                 (row, context) -> TaskColumns.read(row),
                 task -> 1,

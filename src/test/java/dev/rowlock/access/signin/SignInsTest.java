@@ -7,9 +7,10 @@ import dev.rowlock.access.Caller;
 import dev.rowlock.access.Grant;
 import dev.rowlock.access.Role;
 import dev.rowlock.access.SignInStore;
-import dev.rowlock.access.SignInStore.Limits;
+import dev.rowlock.access.SignInStore.SignInLifetime;
 import dev.rowlock.access.TokenText;
 import dev.rowlock.access.TooManyAttempts;
+import dev.rowlock.access.signin.SignedIn.SignInMethod;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.DatabaseUnavailable;
@@ -39,7 +40,7 @@ class SignInsTest {
     static final TestDatabase testDatabase = new TestDatabase();
 
     private final ManualNanos nanos = new ManualNanos();
-    private final Limits limits = new Limits(Duration.ofHours(12), Duration.ofDays(7));
+    private final SignInLifetime limits = new SignInLifetime(Duration.ofHours(12), Duration.ofDays(7));
     private final Rows rows = new Rows(testDatabase);
     private Database database;
     private SignIns here;
@@ -101,7 +102,7 @@ class SignInsTest {
     @Test
     void failed_sign_ins_are_in_the_audit_but_do_not_fill_it() {
         for (int i = 0; i < 3 * FailedSignIns.AT_ONCE; i++) {
-            here.refused(SignedIn.Way.TOKEN, "the token is not valid", "192.0.2.7", "request-" + i);
+            here.refused(SignInMethod.TOKEN, "the token is not valid", "192.0.2.7", "request-" + i);
         }
         assertThat(audited())
                 .hasSize(FailedSignIns.AT_ONCE)
@@ -111,8 +112,8 @@ class SignInsTest {
                 .contains("the token is not valid");
 
         nanos.advance(FailedSignIns.ONE_MORE);
-        here.refused(SignedIn.Way.OIDC, "no group of yours has a role", "192.0.2.8", "late");
-        here.refused(SignedIn.Way.OIDC, "no group of yours has a role", "192.0.2.8", "later");
+        here.refused(SignInMethod.OIDC, "no group of yours has a role", "192.0.2.8", "late");
+        here.refused(SignInMethod.OIDC, "no group of yours has a role", "192.0.2.8", "later");
         assertThat(audited())
                 .hasSize(FailedSignIns.AT_ONCE + 1)
                 .last()
@@ -144,9 +145,9 @@ class SignInsTest {
         String token = here.begin(caller(TOKEN), "secret-1").orElseThrow();
 
         assertThat(there.find(person).orElseThrow().grant()).isEqualTo(PERSON);
-        assertThat(there.find(person).orElseThrow().way()).isEqualTo(SignedIn.Way.OIDC);
+        assertThat(there.find(person).orElseThrow().way()).isEqualTo(SignInMethod.OIDC);
         assertThat(there.find(token).orElseThrow().grant()).isEqualTo(TOKEN);
-        assertThat(there.find(token).orElseThrow().way()).isEqualTo(SignedIn.Way.TOKEN);
+        assertThat(there.find(token).orElseThrow().way()).isEqualTo(SignInMethod.TOKEN);
         assertThat(there.find(token).orElseThrow().csrfToken())
                 .isEqualTo(here.find(token).orElseThrow().csrfToken())
                 .isNotEqualTo(here.find(person).orElseThrow().csrfToken());

@@ -3,9 +3,10 @@ package dev.rowlock.alert.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rowlock.alert.store.Outbox;
+import dev.rowlock.alert.send.Lane.SendResult;
 import dev.rowlock.alert.store.Outbox.Claimed;
 import dev.rowlock.alert.store.Outbox.Due;
+import dev.rowlock.alert.store.Outbox.MessageKind;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ class LaneTest {
     private static final Due DUE = new Due(1, "ops", "https://ops.example", null, false);
     private static final Claimed MESSAGE = new Claimed(1, "c", "u", "ops", null, 1, Instant.EPOCH, Instant.EPOCH, 1);
 
-    private final Lane lane = new Lane(Outbox.Kind.ALERT, 1, Runnable::run);
+    private final Lane lane = new Lane(MessageKind.ALERT, 1, Runnable::run);
 
     @Test
     void a_message_that_was_taken_has_no_problem() {
@@ -40,7 +41,7 @@ class LaneTest {
 
     private @Nullable String problem() {
         assertThat(lane.hasRoom()).isFalse();
-        Lane.Done done = lane.ended();
+        SendResult done = lane.ended();
         assertThat(done).isNotNull();
         lane.recorded();
         assertThat(lane.hasRoom()).isTrue();

@@ -15,7 +15,7 @@ class ShadowLogTest {
 
     private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
 
-    private static List<ShadowLog.Entry> read(String line) {
+    private static List<ShadowLog.LoggedStart> read(String line) {
         ShadowLog log = new ShadowLog(ZoneId.of("Europe/Berlin"), NOW);
         log.read(line);
         return log.entries();
@@ -34,7 +34,7 @@ class ShadowLogTest {
             2026-11-23 03:00 backup                                            => 2026-11-23T02:00:00Z => backup
             """)
     void a_line_says_what_started_when(String line, Instant at, String what) {
-        assertThat(read(line)).containsExactly(new ShadowLog.Entry(at, what));
+        assertThat(read(line)).containsExactly(new ShadowLog.LoggedStart(at, what));
     }
 
     @ParameterizedTest

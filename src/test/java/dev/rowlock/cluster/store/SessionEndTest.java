@@ -3,7 +3,8 @@ package dev.rowlock.cluster.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.ClusterSession;
-import dev.rowlock.cluster.store.SessionEnd.Position;
+import dev.rowlock.cluster.ClusterSession.SessionState;
+import dev.rowlock.cluster.store.SessionEnd.HeldPosition;
 import dev.rowlock.cluster.store.Sessions.Previous;
 import dev.rowlock.task.Ending;
 import dev.rowlock.task.store.SessionGone;
@@ -33,7 +34,7 @@ class SessionEndTest extends Transitions {
         assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(MANY - 500);
 
         assertThat(sessions.orphaned()).containsExactly("one");
-        Optional<Position> last = sessions.settle("two", "one", Position.FIRST);
+        Optional<HeldPosition> last = sessions.settle("two", "one", HeldPosition.FIRST);
         assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(MANY - 1000);
         last = sessions.settle("two", "one", last.orElseThrow());
         last = sessions.settle("two", "one", last.orElseThrow());
@@ -50,11 +51,12 @@ class SessionEndTest extends Transitions {
     void nothing_is_settled_of_a_session_that_is_there_or_by_one_that_is_not() {
         holds("one", 3, 0);
 
-        sessions.settle("two", "one", Position.FIRST);
+        sessions.settle("two", "one", HeldPosition.FIRST);
         assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(3);
 
         rows.run("delete from session");
-        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> sessions.settle("two", "one", Position.FIRST)))
+        assertThat(org.assertj.core.api.Assertions.catchThrowable(
+                        () -> sessions.settle("two", "one", HeldPosition.FIRST)))
                 .isInstanceOf(SessionGone.class);
         assertThat(rows.count("live_task where state = 'PREPARED'")).isEqualTo(3);
     }
@@ -66,7 +68,7 @@ class SessionEndTest extends Transitions {
         rows.run(
                 "update live_task set session_id = 'two', launch_id = concat('two-', id), state = 'EXECUTING' where state = 'PREPARED'");
 
-        assertThat(sessions.settle("two", "one", Position.FIRST)).isEmpty();
+        assertThat(sessions.settle("two", "one", HeldPosition.FIRST)).isEmpty();
         assertThat(rows.count("live_task where session_id = 'two' and state = 'EXECUTING'"))
                 .isEqualTo(1);
     }
@@ -78,7 +80,7 @@ class SessionEndTest extends Transitions {
                 + " utc_timestamp(3), 'not heard of' from session where id = 'one'");
         rows.run("delete from session where id = 'one'");
 
-        sessions.settle("two", "one", Position.FIRST);
+        sessions.settle("two", "one", HeldPosition.FIRST);
 
         assertThat(rows.one("select concat(outcome, ' ', node, ' ', reason) from task_history"))
                 .isEqualTo("LOST a its session one ended before it did (not heard of)");
@@ -89,7 +91,7 @@ class SessionEndTest extends Transitions {
         holds("one", 0, 1);
         rows.run("delete from session where id = 'one'");
 
-        sessions.settle("two", "one", Position.FIRST);
+        sessions.settle("two", "one", HeldPosition.FIRST);
 
         assertThat(rows.one("select concat(outcome, ' ', node is null) from task_history"))
                 .isEqualTo("LOST 1");
@@ -117,7 +119,7 @@ class SessionEndTest extends Transitions {
     @Test
     void a_session_says_how_long_to_wait_for_it_and_one_of_an_earlier_version_does_not() {
         rows.run("update session set timeout_ms = null, settings = null where id = 'two'");
-        sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, ClusterSession.State.STOPPING));
+        sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, SessionState.STOPPING));
 
         List<ClusterSession> members = sessions.all().orElseThrow().members();
 
@@ -127,7 +129,7 @@ class SessionEndTest extends Transitions {
                 .satisfies(m -> {
                     assertThat(m.timeout()).isEqualTo(Duration.ofSeconds(7));
                     assertThat(m.settings()).isEqualTo(Map.of("session.timeout", "7s"));
-                    assertThat(m.state()).isEqualTo(ClusterSession.State.STOPPING);
+                    assertThat(m.state()).isEqualTo(SessionState.STOPPING);
                 });
         assertThat(members)
                 .filteredOn(m -> m.id().equals("two"))

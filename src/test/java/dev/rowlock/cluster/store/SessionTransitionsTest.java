@@ -3,8 +3,8 @@ package dev.rowlock.cluster.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rowlock.cluster.ClusterSession;
-import dev.rowlock.cluster.store.SessionEnd.Position;
+import dev.rowlock.cluster.ClusterSession.SessionState;
+import dev.rowlock.cluster.store.SessionEnd.HeldPosition;
 import dev.rowlock.cluster.store.Sessions.Previous;
 import dev.rowlock.db.StatementProblem;
 import dev.rowlock.definition.Outcome;
@@ -83,7 +83,7 @@ class SessionTransitionsTest extends Transitions {
 
     @Test
     void a_session_that_beats_again_is_not_expired() {
-        sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, ClusterSession.State.ALIVE));
+        sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, SessionState.ALIVE));
 
         assertThat(sessions.expire("two", "one", 1, "gone")).isFalse();
         assertThat(rows.count("session")).isEqualTo(2);
@@ -92,7 +92,7 @@ class SessionTransitionsTest extends Transitions {
     /** Two machines that were one go by the same id and count alike. */
     @Test
     void a_session_that_somebody_else_renews_too_is_not_renewed() {
-        Sessions.Vitals vitals = new Sessions.Vitals(0, 0, 0, ClusterSession.State.ALIVE);
+        Sessions.Vitals vitals = new Sessions.Vitals(0, 0, 0, SessionState.ALIVE);
 
         assertThat(sessions.beat("one", 2, vitals)).isTrue();
         assertThat(sessions.beat("one", 2, vitals)).isFalse();
@@ -106,7 +106,7 @@ class SessionTransitionsTest extends Transitions {
         Task prepared = prepared("one", -100);
         sessions.expire("two", "one", 1, "gone");
 
-        assertThat(sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, ClusterSession.State.ALIVE)))
+        assertThat(sessions.beat("one", 2, new Sessions.Vitals(0, 0, 0, SessionState.ALIVE)))
                 .isFalse();
         assertThatThrownBy(() -> start.start("one", "a", List.of(Claim.fire(prepared)), 10, NOW, NoSlot.GIVE_BACK))
                 .isInstanceOf(SessionGone.class);
@@ -189,10 +189,10 @@ class SessionTransitionsTest extends Transitions {
         rows.run("delete from session where id = 'one'");
 
         assertThat(sessions.orphaned()).containsExactly("one");
-        assertThat(sessions.settle("two", "one", Position.FIRST)).isPresent();
+        assertThat(sessions.settle("two", "one", HeldPosition.FIRST)).isPresent();
 
         assertThat(sessions.orphaned()).isEmpty();
-        assertThat(sessions.settle("two", "one", Position.FIRST)).isEmpty();
+        assertThat(sessions.settle("two", "one", HeldPosition.FIRST)).isEmpty();
         assertThat(rows.count("task_history where outcome = 'LOST'")).isEqualTo(1);
     }
 }

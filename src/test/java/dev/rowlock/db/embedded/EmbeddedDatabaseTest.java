@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rowlock.db.embedded.StartPatience.WaitOutcome;
 import dev.rowlock.support.LogLines;
 import java.io.IOException;
 import java.io.InputStream;
@@ -227,7 +228,7 @@ class EmbeddedDatabaseTest {
         signal(server, "STOP");
         try {
             assertThatThrownBy(() -> EmbeddedDatabase.start(
-                            dir, List.of(), new Patience(Duration.ofMillis(300), System::nanoTime)))
+                            dir, List.of(), new StartPatience(Duration.ofMillis(300), System::nanoTime)))
                     .isInstanceOf(EmbeddedDatabaseProblem.class)
                     .hasMessageContaining("runs as process " + server + ", but has neither answered nor done anything");
             assertThat(ProcessHandle.of(server)).isPresent();
@@ -245,9 +246,9 @@ class EmbeddedDatabaseTest {
         AtomicLong nanos = new AtomicLong();
         AtomicInteger asked = new AtomicInteger();
         ServerProcess process = new ServerProcess(ProcessHandle.current(), 1);
-        Patience patience = new Patience(Duration.ofMinutes(2), () -> nanos.addAndGet(90_000_000_000L));
+        StartPatience patience = new StartPatience(Duration.ofMinutes(2), () -> nanos.addAndGet(90_000_000_000L));
 
-        Patience.End end = patience.await(process, home, () -> asked.incrementAndGet() > 40, () -> {
+        WaitOutcome end = patience.await(process, home, () -> asked.incrementAndGet() > 40, () -> {
             try {
                 Files.writeString(
                         home.log(), "To recover: pages\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
@@ -256,8 +257,8 @@ class EmbeddedDatabaseTest {
             }
         });
 
-        assertThat(end).as("after an hour").isEqualTo(Patience.End.ANSWERS);
-        assertThat(patience.await(process, home, () -> false, () -> {})).isEqualTo(Patience.End.STANDS_STILL);
+        assertThat(end).as("after an hour").isEqualTo(WaitOutcome.ANSWERS);
+        assertThat(patience.await(process, home, () -> false, () -> {})).isEqualTo(WaitOutcome.STANDS_STILL);
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.history.Retention;
+import dev.rowlock.task.history.Retention.AgingTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -242,7 +243,7 @@ class MigrationsTest {
         Instant before =
                 Instant.parse(rows.one("select date_format(utc_timestamp(3) - interval 55 second, '%Y-%m-%dT%TZ')"));
         try (Database database = Database.single(address, Duration.ofSeconds(10))) {
-            new Retention(database).delete(Retention.Table.SPAN, Instant.EPOCH, before, 100);
+            new Retention(database).delete(AgingTable.SPAN, Instant.EPOCH, before, 100);
         }
 
         assertThat(rows.count("task_span")).isEqualTo(5);

@@ -13,6 +13,7 @@ import dev.rowlock.exec.RunOptions;
 import dev.rowlock.exec.Shell;
 import dev.rowlock.exec.SpawnMethod;
 import dev.rowlock.exec.TestLauncher;
+import dev.rowlock.exec.process.ControlGroups.CgroupHost;
 import dev.rowlock.task.LaunchId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ class ControlGroupsTest {
 
     private Set<Integer> ours = Set.of(10, 11);
 
-    private final class Tree implements ControlGroups.Host {
+    private final class Tree implements CgroupHost {
 
         @Override
         public Path own() {
@@ -146,7 +147,7 @@ class ControlGroupsTest {
     void the_shell_moves_into_the_group_before_the_command() throws IOException {
         tree("memory", "memory", "");
         try (TestLauncher commands =
-                new TestLauncher(Gate.WITHIN, new Signals(new ProcFs()), output -> shell(output))) {
+                new TestLauncher(Gate.WITHIN, new ProcessSignals(new ProcFs()), output -> shell(output))) {
             RunOptions options =
                     new RunOptions(null, null, null, new Limits(null, 64L << 20, null, null), CommandShell.BASH, null);
             LaunchSpec spec =

@@ -12,6 +12,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.http.Precondition;
 import dev.rowlock.job.CommandUsers;
 import dev.rowlock.job.Jobs;
+import dev.rowlock.job.Jobs.SavedJob;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.JobStore;
 import dev.rowlock.schedule.preview.Previews.Preview;
@@ -78,7 +79,7 @@ class DefaultZoneTest {
     void a_zone_that_is_named_counts_and_so_does_a_prefix_without_a_word() {
         assertThat(zone(cairo.put(KEY, json(DAILY + ", \"zone\": \"Asia/Tokyo\""), Precondition.NONE)))
                 .isEqualTo("Asia/Tokyo");
-        Jobs.Saved prefixed = cairo.put(
+        SavedJob prefixed = cairo.put(
                 KEY, json("\"schedule\": \" CRON_TZ=Asia/Tokyo 0 3 * * *\", \"command\": \"true\""), Precondition.NONE);
         assertThat(prefixed.warnings()).isEmpty();
     }
@@ -92,7 +93,7 @@ class DefaultZoneTest {
                 .satisfies(t -> assertThat(t.local()).isEqualTo("2026-01-01T03:00:00+02:00"));
     }
 
-    private static String zone(Jobs.Saved saved) {
+    private static String zone(SavedJob saved) {
         return saved.view().job().definition().zone();
     }
 

@@ -8,8 +8,10 @@ import dev.rowlock.task.Hold;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
-import dev.rowlock.task.rule.WakeDecision.Left;
-import dev.rowlock.task.rule.WakeDecision.Rules;
+import dev.rowlock.task.rule.Expansion.BroadcastPart;
+import dev.rowlock.task.rule.Placement.CandidateNode;
+import dev.rowlock.task.rule.WakeDecision.FreedResource;
+import dev.rowlock.task.rule.WakeDecision.WakeRules;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -86,7 +88,7 @@ class BroadcastDecisionTest {
             1          | 1h 2m 3l        | 1
             """)
     void those_whose_turn_has_come_are_woken(Integer parallel, String live, String woken) {
-        assertThat(WakeDecision.of(parts(live), Left.RUN, new Rules(parallel, Map.of())).stream()
+        assertThat(WakeDecision.of(parts(live), FreedResource.RUN, new WakeRules(parallel, Map.of())).stream()
                         .map(Task::id)
                         .sorted()
                         .map(String::valueOf)
@@ -103,19 +105,19 @@ class BroadcastDecisionTest {
 
     @Test
     void an_occurrence_becomes_a_part_for_each_node() {
-        List<Placement.Node> nodes = List.of(node("a"), node("b"), node("c"));
+        List<CandidateNode> nodes = List.of(node("a"), node("b"), node("c"));
 
         assertThat(Expansion.of(7, Origin.SCHEDULE, nodes, new Broadcast(2, false)))
                 .isEqualTo(new Expansion(
                         List.of(
-                                new Expansion.Part("a", Origin.of("node:a"), null),
-                                new Expansion.Part("b", Origin.of("node:b"), null),
-                                new Expansion.Part(
+                                new BroadcastPart("a", Origin.of("node:a"), null),
+                                new BroadcastPart("b", Origin.of("node:b"), null),
+                                new BroadcastPart(
                                         "c", Origin.of("node:c"), "2 other nodes first (broadcastParallel 2)")),
                         "3 tasks, on the nodes a, b, c"));
         assertThat(Expansion.of(71, Origin.of("run:x"), nodes.subList(0, 1), new Broadcast(null, false)))
                 .isEqualTo(new Expansion(
-                        List.of(new Expansion.Part("a", Origin.of("node:a#1z"), null)), "one task, on node a"));
+                        List.of(new BroadcastPart("a", Origin.of("node:a#1z"), null)), "one task, on node a"));
     }
 
     @ParameterizedTest
@@ -134,13 +136,13 @@ class BroadcastDecisionTest {
                 .isEqualTo("node a ended before it ran this");
         assertThat(NoEligibleNode.ofPart("a", List.of(node("a"))).reason())
                 .isEqualTo("node a no longer matches the nodes of the job");
-        assertThat(NoEligibleNode.ofPart("a", List.of(new Placement.Node("a", Map.of(), false)))
+        assertThat(NoEligibleNode.ofPart("a", List.of(new CandidateNode("a", Map.of(), false)))
                         .reason())
                 .isEqualTo("node a took no more work (drained or stopping) before it ran this");
     }
 
-    private static Placement.Node node(String name) {
-        return new Placement.Node(name, Map.of(), true);
+    private static CandidateNode node(String name) {
+        return new CandidateNode(name, Map.of(), true);
     }
 
     private static List<Task> parts(String texts) {

@@ -8,9 +8,9 @@ import dev.rowlock.task.Cause;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
-import dev.rowlock.task.rule.FireDecision.Facts;
-import dev.rowlock.task.rule.WakeDecision.Left;
-import dev.rowlock.task.rule.WakeDecision.Rules;
+import dev.rowlock.task.rule.FireDecision.StartFacts;
+import dev.rowlock.task.rule.WakeDecision.FreedResource;
+import dev.rowlock.task.rule.WakeDecision.WakeRules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,12 +39,12 @@ class DecidedByFirstTest {
             List<Task> all = tasks();
             FirePolicy policy = policy();
             boolean mayWait = random.nextBoolean();
-            List<Facts> fired = all.stream()
+            List<StartFacts> fired = all.stream()
                     .filter(task -> task.state() == TaskState.PREPARED && random.nextInt(3) > 0)
-                    .map(task -> new Facts(
+                    .map(task -> new StartFacts(
                             task, Duration.ZERO, random.nextInt(8) > 0, true, null, null, null, policy, mayWait))
                     .toList();
-            List<Task> claimed = fired.stream().map(Facts::task).toList();
+            List<Task> claimed = fired.stream().map(StartFacts::task).toList();
             List<Task> first = new ArrayList<>(first(all, task -> !isKept(task) && !claimed.contains(task)));
             first.addAll(claimed);
             if (fired.stream()
@@ -67,11 +67,11 @@ class DecidedByFirstTest {
                 decidedByFirst++;
                 Map<Long, Overlap> overlaps = new HashMap<>();
                 all.forEach(task -> overlaps.put(task.id(), pick(Overlap.QUEUE, Overlap.REPLACE)));
-                Rules rules = new Rules(null, overlaps);
+                WakeRules rules = new WakeRules(null, overlaps);
                 assertThat(WakeDecision.isAmbiguous(first)).isFalse();
-                assertThat(WakeDecision.of(first, Left.TURN, rules))
+                assertThat(WakeDecision.of(first, FreedResource.TURN, rules))
                         .as(all.toString())
-                        .isEqualTo(WakeDecision.of(all, Left.TURN, rules));
+                        .isEqualTo(WakeDecision.of(all, FreedResource.TURN, rules));
             }
         }
         assertThat(decidedByFirst).isGreaterThan(TIMES / 10);
@@ -97,7 +97,7 @@ class DecidedByFirstTest {
         return task.hold() == Hold.PAUSE || task.hold() == Hold.ERROR;
     }
 
-    private static List<String> decide(List<Facts> fired, Collection<Task> known) {
+    private static List<String> decide(List<StartFacts> fired, Collection<Task> known) {
         return FireDecision.of(
                         fired,
                         new FireDecision.Shared(

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.definition.Retry;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.rule.DueAgain.Before;
-import dev.rowlock.task.rule.DueAgain.Facts;
+import dev.rowlock.task.rule.DueAgain.DueFacts;
+import dev.rowlock.task.rule.RetryDecision.FailureFacts;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ class DueAgainTest {
     void what_was_to_wait_keeps_its_wait_and_all_else_is_due_now(
             Cause cause, long failures, long losses, @Nullable Long ended, long due, long again) {
         Before before = ended == null ? null : new Before(FAILED, at(ended));
-        Facts facts = new Facts(cause, false, NOW, at(due), failures, losses, before);
+        DueFacts facts = new DueFacts(cause, false, NOW, at(due), failures, losses, before);
 
         assertThat(DueAgain.of(facts, HOURLY, NOW)).isEqualTo(at(again));
     }
@@ -70,18 +71,18 @@ class DueAgainTest {
 
     @Test
     void an_occurrence_is_due_by_its_schedule() {
-        assertThat(DueAgain.of(new Facts(Cause.SCHEDULE, true, at(5), at(60), 0, 0, null), HOURLY, NOW))
+        assertThat(DueAgain.of(new DueFacts(Cause.SCHEDULE, true, at(5), at(60), 0, 0, null), HOURLY, NOW))
                 .isEqualTo(at(5));
-        assertThat(DueAgain.of(new Facts(Cause.CATCH_UP, true, at(-5), at(60), 0, 0, null), HOURLY, NOW))
+        assertThat(DueAgain.of(new DueFacts(Cause.CATCH_UP, true, at(-5), at(60), 0, 0, null), HOURLY, NOW))
                 .isEqualTo(NOW);
     }
 
-    private static Facts retry(Instant due, long failures, Instant ended) {
-        return new Facts(Cause.RETRY, false, NOW, due, failures, 0, new Before(FAILED, ended));
+    private static DueFacts retry(Instant due, long failures, Instant ended) {
+        return new DueFacts(Cause.RETRY, false, NOW, due, failures, 0, new Before(FAILED, ended));
     }
 
     private static Duration delay(long failures) {
-        return RetryDecision.of(new RetryDecision.Facts(FAILED, failures), HOURLY)
+        return RetryDecision.of(new FailureFacts(FAILED, failures), HOURLY)
                 .orElseThrow()
                 .delay();
     }

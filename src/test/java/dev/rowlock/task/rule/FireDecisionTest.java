@@ -6,7 +6,7 @@ import dev.rowlock.support.TaskBuilder;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
-import dev.rowlock.task.rule.FireDecision.Facts;
+import dev.rowlock.task.rule.FireDecision.StartFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -43,7 +43,7 @@ class FireDecisionTest {
     })
     void one_task(
             Cause cause, Duration late, boolean due, boolean unchanged, boolean executing, int slots, String decision) {
-        Facts task = new Facts(
+        StartFacts task = new StartFacts(
                 live(1, 1, cause), late, due, unchanged, executing ? 99L : null, null, null, FirePolicy.PLAIN, false);
 
         assertThat(FireDecision.of(List.of(task), shared(slots)))
@@ -72,7 +72,7 @@ class FireDecisionTest {
     })
     void several_tasks(String tasks, int slots, String decisions) {
         AtomicLong ids = new AtomicLong();
-        List<Facts> facts = Arrays.stream(tasks.split(" "))
+        List<StartFacts> facts = Arrays.stream(tasks.split(" "))
                 .filter(t -> !t.isEmpty())
                 .map(t -> task(t, ids.incrementAndGet()))
                 .toList();
@@ -108,9 +108,9 @@ class FireDecisionTest {
                 .build();
     }
 
-    private static Facts task(String text, long id) {
+    private static StartFacts task(String text, long id) {
         Duration late = Duration.ofMinutes(text.contains("m") ? 60 : text.contains("l") ? 1 : 0);
-        return new Facts(
+        return new StartFacts(
                 live(id, Character.digit(text.charAt(0), 10), Cause.SCHEDULE),
                 late,
                 !text.contains("n"),

@@ -6,9 +6,9 @@ import dev.rowlock.definition.LoadBucket;
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.rule.Forecast.ForecastJob;
+import dev.rowlock.task.rule.Forecast.ForecastResult;
 import dev.rowlock.task.rule.Forecast.HotMinute;
-import dev.rowlock.task.rule.Forecast.Job;
-import dev.rowlock.task.rule.Forecast.Result;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -41,8 +41,8 @@ class ForecastTest {
     private static final List<String> ZONES =
             List.of("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe");
 
-    private static Job job(long id, PlannedJob planned, @Nullable Duration usual, @Nullable Duration slow) {
-        return new Job(id, planned, Instant.EPOCH, null, Duration.ZERO, null, 1, usual, slow);
+    private static ForecastJob job(long id, PlannedJob planned, @Nullable Duration usual, @Nullable Duration slow) {
+        return new ForecastJob(id, planned, Instant.EPOCH, null, Duration.ZERO, null, 1, usual, slow);
     }
 
     private static PlannedJob planned(String schedule, Overlap overlap) {
@@ -50,7 +50,7 @@ class ForecastTest {
                 schedule, ZoneId.of("UTC"), DaylightSaving.SHIFT, overlap, null, null, null, Duration.ZERO, "", false);
     }
 
-    private static Job random(Random random, long id, Instant from) {
+    private static ForecastJob random(Random random, long id, Instant from) {
         Instant soon = from.plusSeconds(random.nextInt(30 * 3600) - 3600);
         Instant createdAt = from.minusSeconds(random.nextInt(100_000)).minusMillis(random.nextInt(1000));
         PlannedJob planned = new PlannedJob(
@@ -65,7 +65,7 @@ class ForecastTest {
                 "",
                 false);
         Duration usual = random.nextInt(5) == 0 ? null : Duration.ofMillis(random.nextInt(400_000));
-        return new Job(
+        return new ForecastJob(
                 id,
                 planned,
                 createdAt,
@@ -86,12 +86,12 @@ class ForecastTest {
         Forecast forecast = new Forecast(from, until);
         Played played = new Played(from, until);
         for (int i = 1; i <= 400; i++) {
-            Job job = random(random, i, from);
+            ForecastJob job = random(random, i, from);
             forecast.add(job);
             played.add(job);
         }
 
-        Result result = forecast.result(Duration.ofMinutes(1), 10);
+        ForecastResult result = forecast.result(Duration.ofMinutes(1), 10);
 
         assertThat(result.buckets()).isEqualTo(played.buckets());
         List<Long> most = played.starts.values().stream()
@@ -125,7 +125,7 @@ class ForecastTest {
             slow = new long[seconds];
         }
 
-        void add(Job job) {
+        void add(ForecastJob job) {
             Instant busy = Instant.MIN;
             Instant lastDue = Instant.MIN;
             int runs = 0;
@@ -155,7 +155,7 @@ class ForecastTest {
             }
         }
 
-        private List<Instant> fireTimes(Job job) {
+        private List<Instant> fireTimes(ForecastJob job) {
             PlannedJob planned = job.planned();
             Schedule schedule = Schedule.parse(
                     planned.schedule(),
@@ -219,7 +219,7 @@ class ForecastTest {
         forecast.add(job(1, planned("* * * * *", Overlap.SKIP), Duration.ofSeconds(90), Duration.ofSeconds(90)));
         forecast.add(job(2, planned("* * * * *", Overlap.ALLOW), Duration.ofSeconds(90), Duration.ofSeconds(150)));
 
-        Result result = forecast.result(Duration.ofHours(1), 1);
+        ForecastResult result = forecast.result(Duration.ofHours(1), 1);
 
         assertThat(result.buckets()).containsExactly(new LoadBucket(from, 30 + 60, 30, 3, 4));
     }
@@ -230,7 +230,7 @@ class ForecastTest {
         Forecast forecast = new Forecast(from, from.plus(Duration.ofHours(1)));
         Duration usual = Duration.ofSeconds(90);
         PlannedJob planned = planned("* * * * *", Overlap.SKIP);
-        forecast.add(new Job(1, planned, Instant.EPOCH, null, Duration.ZERO, 5L, 1, usual, usual));
+        forecast.add(new ForecastJob(1, planned, Instant.EPOCH, null, Duration.ZERO, 5L, 1, usual, usual));
 
         LoadBucket hour = forecast.result(Duration.ofHours(1), 1).buckets().get(0);
 
@@ -257,7 +257,7 @@ class ForecastTest {
         Forecast forecast = new Forecast(from, from.plus(Duration.ofHours(24)));
         int jobs = 120_000;
         for (int i = 0; i < jobs; i++) {
-            forecast.add(new Job(
+            forecast.add(new ForecastJob(
                     i,
                     planned("@every 2d", Overlap.SKIP),
                     from.minusSeconds(i),
@@ -269,7 +269,7 @@ class ForecastTest {
                     null));
         }
 
-        Result result = forecast.result(Duration.ofHours(1), 1);
+        ForecastResult result = forecast.result(Duration.ofHours(1), 1);
 
         assertThat(result.jobs()).isEqualTo(jobs);
         assertThat(result.unmeasured()).isEqualTo(jobs);

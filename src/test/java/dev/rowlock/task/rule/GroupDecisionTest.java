@@ -6,8 +6,9 @@ import dev.rowlock.definition.Overlap;
 import dev.rowlock.support.TaskBuilder;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
-import dev.rowlock.task.rule.FireDecision.Facts;
-import dev.rowlock.task.rule.GroupFacts.Waiting;
+import dev.rowlock.task.rule.FireDecision.DecisionKind;
+import dev.rowlock.task.rule.FireDecision.StartFacts;
+import dev.rowlock.task.rule.GroupOccupancy.GroupWaiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -42,9 +43,9 @@ class GroupDecisionTest {
             2       | 0    |           | 1+0 2+0     | 1     | 1
             """)
     void starts_what_goes_first(int limit, int used, @Nullable String waiting, String due, int slots, String started) {
-        List<Facts> tasks =
+        List<StartFacts> tasks =
                 Arrays.stream(due.split(" ", -1)).map(GroupDecisionTest::task).toList();
-        GroupFacts group = new GroupFacts(limit < 0 ? null : limit, used, waiting(waiting));
+        GroupOccupancy group = new GroupOccupancy(limit < 0 ? null : limit, used, waiting(waiting));
 
         List<FireDecision> decisions = FireDecision.of(
                 tasks,
@@ -53,7 +54,7 @@ class GroupDecisionTest {
 
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < tasks.size(); i++) {
-            if (decisions.get(i).kind() == FireDecision.Kind.START) {
+            if (decisions.get(i).kind() == DecisionKind.START) {
                 text.append(text.isEmpty() ? "" : " ")
                         .append(tasks.get(i).task().id());
             }
@@ -61,22 +62,22 @@ class GroupDecisionTest {
         assertThat(text.isEmpty() ? "-" : text.toString()).isEqualTo(started);
     }
 
-    private static List<Waiting> waiting(@Nullable String text) {
+    private static List<GroupWaiter> waiting(@Nullable String text) {
         return text == null
                 ? List.of()
                 : Arrays.stream(text.split(" ", -1))
                         .map(t -> t.split("@", -1))
-                        .map(t -> new Waiting(
+                        .map(t -> new GroupWaiter(
                                 Long.parseLong(t[0]), Instant.EPOCH.plus(Duration.ofMinutes(Long.parseLong(t[1])))))
                         .collect(Collectors.toList());
     }
 
-    private static Facts task(String text) {
+    private static StartFacts task(String text) {
         String[] parts = text.split("\\+", -1);
         long id = Long.parseLong(parts[0]);
         Task task = TaskBuilder.task(id, NOW).job(id).state(TaskState.PREPARED).build();
         FirePolicy policy = new FirePolicy(
                 Overlap.SKIP, 0, null, null, false, null, null, "g", Integer.parseInt(parts[1]), null, false);
-        return new Facts(task, Duration.ZERO, true, true, null, null, null, policy, false);
+        return new StartFacts(task, Duration.ZERO, true, true, null, null, null, policy, false);
     }
 }

@@ -10,10 +10,10 @@ import dev.rowlock.schedule.Schedule;
 import dev.rowlock.support.TaskBuilder;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.rule.MisfireDecision.CatchUpRun;
 import dev.rowlock.task.rule.MisfireDecision.Insert;
+import dev.rowlock.task.rule.MisfireDecision.MisfireRules;
 import dev.rowlock.task.rule.MisfireDecision.Missed;
-import dev.rowlock.task.rule.MisfireDecision.Rules;
-import dev.rowlock.task.rule.MisfireDecision.Run;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -46,12 +46,13 @@ class MisfireDecisionTest {
         }
     };
 
-    private static final Rules RUN_ONCE = new Rules(Misfire.RUN_ONCE, 100, null, Terms.PLAIN);
+    private static final MisfireRules RUN_ONCE = new MisfireRules(Misfire.RUN_ONCE, 100, null, Terms.PLAIN);
 
     /**
-     * A row is its fire time, its next fire time if it has one, and a star if the cursor stands there. What is missed is
-     * the row that stands for it, the last fire time, how many there are, and the next fire time. What stays is rows that
-     * run and new ones that do, each with the fire time that follows if it gets another one, and where the cursor goes.
+     * A row is its fire time, its next fire time if it has one, and a star if the cursor stands there. What is missed
+     * is the row that stands for it, the last fire time, how many there are, and the next fire time. What stays is rows
+     * that run and new ones that do, each with the fire time that follows if it gets another one, and where the cursor
+     * goes.
      */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -94,7 +95,7 @@ class MisfireDecisionTest {
             1000*             | 1060 | 1000..1000 (1) >-                     | ''
             """)
     void skip(String rows, double now, String missed, String stays) {
-        decides(new Rules(Misfire.SKIP, 100, null, Terms.PLAIN), rows, now, missed, stays);
+        decides(new MisfireRules(Misfire.SKIP, 100, null, Terms.PLAIN), rows, now, missed, stays);
     }
 
     @ParameterizedTest
@@ -112,7 +113,7 @@ class MisfireDecisionTest {
             20*               | 0   | ''                                     | 20>30, cursor 30
             """)
     void run_all(String rows, double now, String missed, String stays) {
-        decides(new Rules(Misfire.RUN_ALL, 3, null, Terms.PLAIN), rows, now, missed, stays);
+        decides(new MisfireRules(Misfire.RUN_ALL, 3, null, Terms.PLAIN), rows, now, missed, stays);
     }
 
     /** What is later than 25 s has to start no more. */
@@ -131,7 +132,7 @@ class MisfireDecisionTest {
             """)
     void what_is_past_its_deadline_is_missed_whatever_the_policy(
             Misfire policy, String rows, double now, String missed, String stays) {
-        decides(new Rules(policy, 100, Duration.ofSeconds(25), Terms.PLAIN), rows, now, missed, stays);
+        decides(new MisfireRules(policy, 100, Duration.ofSeconds(25), Terms.PLAIN), rows, now, missed, stays);
     }
 
     /** All is due 7 s after its fire time. */
@@ -145,10 +146,15 @@ class MisfireDecisionTest {
             """)
     void what_is_due_behind_its_fire_time_is_overdue_later(
             Misfire policy, String rows, double now, String missed, String stays) {
-        decides(new Rules(policy, 100, null, new Terms(Duration.ofSeconds(7), 0, null)), rows, now, missed, stays);
+        decides(
+                new MisfireRules(policy, 100, null, new Terms(Duration.ofSeconds(7), 0, null)),
+                rows,
+                now,
+                missed,
+                stays);
     }
 
-    private static void decides(Rules rules, String rows, double now, String missed, String stays) {
+    private static void decides(MisfireRules rules, String rows, double now, String missed, String stays) {
         MisfireDecision decision = MisfireDecision.of(rows(rows), rules, TEN, T.plusMillis(Math.round(now * 1000)));
 
         assertThat(decision.missed().stream().map(MisfireDecisionTest::text).collect(joining(", ")))
@@ -162,7 +168,7 @@ class MisfireDecisionTest {
                 .isEqualTo(stays);
         assertThat(decision.rows()).isEqualTo(rows(rows));
         assertThat(Stream.concat(
-                        decision.gone().stream(), decision.runs().stream().map(Run::row)))
+                        decision.gone().stream(), decision.runs().stream().map(CatchUpRun::row)))
                 .containsExactlyElementsOf(decision.rows());
     }
 
@@ -180,7 +186,7 @@ class MisfireDecisionTest {
             """)
     void the_reason_names_what_keeps_them_from_running(
             Misfire policy, @Nullable Duration deadline, String rows, long now, String reason) {
-        Rules rules = new Rules(policy, 3, deadline, Terms.PLAIN);
+        MisfireRules rules = new MisfireRules(policy, 3, deadline, Terms.PLAIN);
 
         assertThat(MisfireDecision.of(rows(rows), rules, TEN, T.plusSeconds(now))
                         .missed())
@@ -216,7 +222,7 @@ class MisfireDecisionTest {
         Task row = TaskBuilder.task(1, start).cursor(true).build();
 
         MisfireDecision decision =
-                MisfireDecision.of(List.of(row), new Rules(policy, 100, null, Terms.PLAIN), asked, now);
+                MisfireDecision.of(List.of(row), new MisfireRules(policy, 100, null, Terms.PLAIN), asked, now);
 
         int run = policy == Misfire.SKIP ? 0 : policy == Misfire.RUN_ONCE ? 1 : 100;
         assertThat(decision.missed()).extracting(Missed::occurrences).containsExactly(29L * 8640 + 1 - run);
@@ -251,7 +257,7 @@ class MisfireDecisionTest {
                 + text(m.nextFireTime());
     }
 
-    private static String text(Run run) {
+    private static String text(CatchUpRun run) {
         String next = run.next() == null ? "" : ">" + text(run.next());
         return text(run.row().fireTime()) + next;
     }

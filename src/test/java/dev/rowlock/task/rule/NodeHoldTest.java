@@ -10,8 +10,8 @@ import dev.rowlock.task.Cause;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
-import dev.rowlock.task.rule.FireDecision.Facts;
-import dev.rowlock.task.rule.FireDecision.Kind;
+import dev.rowlock.task.rule.FireDecision.DecisionKind;
+import dev.rowlock.task.rule.FireDecision.StartFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -48,19 +48,19 @@ class NodeHoldTest {
             Duration late,
             @Nullable Duration since,
             @Nullable String deadline,
-            Kind decision,
+            DecisionKind decision,
             @Nullable Duration left) {
         FirePolicy policy = deadline == null ? PLAIN : policy(", \"startDeadline\": \"" + deadline + "\"");
         NoEligibleNode elsewhere = new NoEligibleNode("no node is there", since == null ? null : NOW.minus(since));
         Task task = task(1, cause, TaskState.PREPARED, NOW.minus(late), since != null, null);
 
         FireDecision decided = FireDecision.of(
-                        List.of(new Facts(task, late, true, true, null, null, elsewhere, policy, true)),
+                        List.of(new StartFacts(task, late, true, true, null, null, elsewhere, policy, true)),
                         shared(List.of()))
                 .get(0);
 
         assertThat(decided.kind()).isEqualTo(decision);
-        assertThat(decided.hold()).isEqualTo(decision == Kind.HOLD ? Hold.NODE : null);
+        assertThat(decided.hold()).isEqualTo(decision == DecisionKind.HOLD ? Hold.NODE : null);
         assertThat(decided.until()).isEqualTo(left == null ? null : NOW.plus(left));
         assertThat(decided.reason()).endsWith("no node is there");
     }
@@ -80,9 +80,9 @@ class NodeHoldTest {
                 .filter(session -> !session.isEmpty())
                 .map(session -> task(100, Cause.SCHEDULE, TaskState.EXECUTING, NOW, false, session))
                 .toList();
-        List<Facts> facts = java.util.stream.LongStream.rangeClosed(1, due)
+        List<StartFacts> facts = java.util.stream.LongStream.rangeClosed(1, due)
                 .mapToObj(id -> task(id, Cause.SCHEDULE, TaskState.PREPARED, NOW, false, null))
-                .map(task -> new Facts(task, Duration.ZERO, true, true, null, null, null, policy, false))
+                .map(task -> new StartFacts(task, Duration.ZERO, true, true, null, null, null, policy, false))
                 .toList();
 
         assertThat(FireDecision.of(facts, shared(others)).stream()
@@ -99,7 +99,7 @@ class NodeHoldTest {
         for (boolean queued : List.of(false, true)) {
             Task task = task(1, Cause.SCHEDULE, TaskState.PREPARED, NOW, queued, null);
             FireDecision decided = FireDecision.of(
-                            List.of(new Facts(task, Duration.ZERO, true, true, 100L, null, null, policy, false)),
+                            List.of(new StartFacts(task, Duration.ZERO, true, true, 100L, null, null, policy, false)),
                             shared(others))
                     .get(0);
             assertThat(decided.hold()).isEqualTo(Hold.NODE);

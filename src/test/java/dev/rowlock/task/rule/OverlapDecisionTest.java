@@ -8,8 +8,9 @@ import dev.rowlock.task.Cause;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
+import dev.rowlock.task.rule.FireDecision.DecisionKind;
 import dev.rowlock.task.rule.FireDecision.Displaced;
-import dev.rowlock.task.rule.FireDecision.Facts;
+import dev.rowlock.task.rule.FireDecision.StartFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -24,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * A task is written as its fire time, in seconds, which is its id too, and what is the matter with it: e executing, x
  * executing and to be killed for another, o executing since an older version of the job, q queued, w queued and woken,
- * p prepared, g held for its group, N held for a node, n likewise but older, h held by a pause, r a retry that waits, c a recovery that waits, m manual, E and Q a rerun that
- * executes or is queued.
+ * p prepared, g held for its group, N held for a node, n likewise but older, h held by a pause, r a retry that waits, c
+ * a recovery that waits, m manual, E and Q a rerun that executes or is queued.
  */
 class OverlapDecisionTest {
 
@@ -117,8 +118,8 @@ class OverlapDecisionTest {
                         tasks(others).stream().filter(o -> claims.stream().noneMatch(c -> c.id() == o.id())),
                         claims.stream())
                 .toList();
-        List<Facts> facts = claims.stream()
-                .map(task -> new Facts(task, Duration.ZERO, true, true, null, null, null, policy, mayWait))
+        List<StartFacts> facts = claims.stream()
+                .map(task -> new StartFacts(task, Duration.ZERO, true, true, null, null, null, policy, mayWait))
                 .toList();
 
         List<FireDecision> decided = FireDecision.of(
@@ -134,8 +135,7 @@ class OverlapDecisionTest {
 
         assertThat(decided.stream().map(OverlapDecisionTest::text).collect(Collectors.joining(", ")))
                 .isEqualTo(decisions);
-        assertThat(decided)
-                .allSatisfy(d -> assertThat(d.reason() == null).isEqualTo(d.kind() == FireDecision.Kind.START));
+        assertThat(decided).allSatisfy(d -> assertThat(d.reason() == null).isEqualTo(d.kind() == DecisionKind.START));
     }
 
     private static String text(FireDecision decision) {

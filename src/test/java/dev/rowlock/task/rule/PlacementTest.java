@@ -2,6 +2,7 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.task.rule.Placement.CandidateNode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -46,14 +47,14 @@ class PlacementTest {
                 .endsWith("e (drained or stopping) and 2 more");
     }
 
-    private static List<Placement.Node> nodes(String text) {
+    private static List<CandidateNode> nodes(String text) {
         return Arrays.stream(text.split(" ")).map(PlacementTest::node).toList();
     }
 
-    private static Placement.Node node(String text) {
+    private static CandidateNode node(String text) {
         boolean takesWork = !text.startsWith("(");
         String[] parts = text.replaceAll("[()]", "").split("=", -1);
-        return new Placement.Node(parts[0], parts.length > 1 ? Map.of("role", parts[1]) : Map.of(), takesWork);
+        return new CandidateNode(parts[0], parts.length > 1 ? Map.of("role", parts[1]) : Map.of(), takesWork);
     }
 
     private static String sorted(Iterable<Integer> ids) {

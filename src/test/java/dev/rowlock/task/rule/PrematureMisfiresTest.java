@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.node.EverySchedule;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.rule.PrematureMisfires.RowSplit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -38,7 +39,7 @@ class PrematureMisfiresTest {
 
         assertThat(cut.map(c -> text(c.come())).orElse("all")).isEqualTo(come);
         assertThat(cut.map(c -> text(c.rest())).orElse(null)).isEqualTo(rest);
-        assertThat(cut.map(PrematureMisfires.Cut::id).orElse(7L)).isEqualTo(7);
+        assertThat(cut.map(RowSplit::id).orElse(7L)).isEqualTo(7);
     }
 
     private static Span span(String text) {

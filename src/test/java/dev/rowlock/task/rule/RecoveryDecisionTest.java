@@ -3,6 +3,8 @@ package dev.rowlock.task.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.definition.OnLost;
+import dev.rowlock.task.rule.RecoveryDecision.LossFacts;
+import dev.rowlock.task.rule.RecoveryDecision.RecoveryLimits;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,8 +37,7 @@ class RecoveryDecisionTest {
         "FAIL,     1,      1,     3,       PT1S,    stays lost",
     })
     void a_lost_task(OnLost onLost, long losses, long stops, int maxLost, Duration backoff, String delay) {
-        var decision = RecoveryDecision.of(
-                new RecoveryDecision.Facts(onLost, losses, stops), new RecoveryDecision.Limits(maxLost, backoff));
+        var decision = RecoveryDecision.of(new LossFacts(onLost, losses, stops), new RecoveryLimits(maxLost, backoff));
 
         assertThat(decision.map(d -> d.delay().toString()).orElse("stays lost")).isEqualTo(delay);
     }

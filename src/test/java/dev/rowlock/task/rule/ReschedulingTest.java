@@ -9,9 +9,10 @@ import dev.rowlock.support.TaskBuilder;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
-import dev.rowlock.task.rule.PrematureMisfires.Cut;
-import dev.rowlock.task.rule.Rescheduling.Facts;
-import dev.rowlock.task.rule.ReschedulingPlan.Cursor;
+import dev.rowlock.task.rule.PrematureMisfires.RowSplit;
+import dev.rowlock.task.rule.Rescheduling.RescheduleInput;
+import dev.rowlock.task.rule.ReschedulingPlan.CursorMove;
+import dev.rowlock.task.rule.ReschedulingPlan.PlannedEnd;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -28,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Times are seconds, it is 0 now, and a schedule is its period. A row is its fire time, its next fire time if it has one, and what else there is to
- * it: {@code *} the cursor, {@code e} executing, {@code l} lost but not recorded yet, {@code r} a recovery, {@code m} a manual run. What becomes of
- * them is written as {@link #text} does.
+ * Times are seconds, it is 0 now, and a schedule is its period. A row is its fire time, its next fire time if it has
+ * one, and what else there is to it: {@code *} the cursor, {@code e} executing, {@code l} lost but not recorded yet,
+ * {@code r} a recovery, {@code m} a manual run. What becomes of them is written as {@link #text} does.
  */
 class ReschedulingTest {
 
@@ -75,7 +76,7 @@ class ReschedulingTest {
             60*                | -       | 60     | 60    | ''
             """)
     void the_schedule_changes(String rows, @Nullable String settled, int before, int after, String plan) {
-        Facts facts = facts(rows, settled, null, before, after);
+        RescheduleInput facts = facts(rows, settled, null, before, after);
 
         assertThat(text(Rescheduling.changeSchedule(facts, false, "changed"))).isEqualTo(plan);
     }
@@ -93,7 +94,7 @@ class ReschedulingTest {
             """)
     void the_schedule_of_a_paused_job_changes(
             String rows, @Nullable String settled, int before, int after, String plan) {
-        Facts facts = facts(rows, settled, null, before, after);
+        RescheduleInput facts = facts(rows, settled, null, before, after);
 
         assertThat(text(Rescheduling.changeSchedule(facts, true, "changed"))).isEqualTo(plan);
     }
@@ -158,10 +159,10 @@ class ReschedulingTest {
 
     @Test
     void a_row_of_history_that_was_cut_is_linked_to_what_comes_now() {
-        Cut cut = new Cut(
+        RowSplit cut = new RowSplit(
                 7, new Span(NOW.minusSeconds(60), NOW, 2), new Span(NOW.plusSeconds(60), NOW.plusSeconds(120), 2));
-        Facts facts =
-                new Facts(NOW, schedule(60), schedule(60), tasks("600*"), Set.of(), Set.of(), null, List.of(cut), true);
+        RescheduleInput facts = new RescheduleInput(
+                NOW, schedule(60), schedule(60), tasks("600*"), Set.of(), Set.of(), null, List.of(cut), true);
 
         assertThat(text(Rescheduling.bringBackCursor(facts))).isEqualTo("history 7>60; *600 to 60");
     }
@@ -169,8 +170,8 @@ class ReschedulingTest {
     /** A row of history stands for some of them, and nobody here can say for which. */
     @Test
     void nothing_is_made_before_the_end_of_what_is_not_understood() {
-        Facts near = facts("90*", "90", null, 30, 10);
-        Facts far = facts("600*", "300 600", null, 30, 60);
+        RescheduleInput near = facts("90*", "90", null, 30, 10);
+        RescheduleInput far = facts("600*", "300 600", null, 30, 60);
 
         assertThat(text(Rescheduling.changeSchedule(unknownUntil("90", near), false, "changed")))
                 .isEqualTo("*90 to 100");
@@ -212,7 +213,7 @@ class ReschedulingTest {
 
     @Test
     void each_end_says_why() {
-        Facts facts = facts("-60>0 0>10 10>20 20*", null, null, 10, 60);
+        RescheduleInput facts = facts("-60>0 0>10 10>20 20*", null, null, 10, 60);
 
         assertThat(Rescheduling.changeSchedule(facts, false, "changed").ends())
                 .extracting(e -> e.task().id() + " " + e.reason())
@@ -221,7 +222,7 @@ class ReschedulingTest {
                 .extracting(e -> e.task().id() + " " + e.reason())
                 .containsExactly("-60 the job was paused", "10 changed");
         assertThat(Rescheduling.delete(facts.tasks(), facts.before(), NOW).ends())
-                .extracting(ReschedulingPlan.End::reason)
+                .extracting(PlannedEnd::reason)
                 .containsOnly("the job was deleted");
         assertThat(Rescheduling.bringBackCursor(fromNow(facts("4000*", "3000", null, 1, 1)))
                         .unmade())
@@ -230,9 +231,9 @@ class ReschedulingTest {
                         "not made: more than 2000 came before one that had run already; rescheduling the job makes more");
     }
 
-    private static Facts facts(
+    private static RescheduleInput facts(
             String rows, @Nullable String settled, @Nullable String withdrawn, int before, int after) {
-        return new Facts(
+        return new RescheduleInput(
                 NOW,
                 schedule(before),
                 schedule(after),
@@ -244,16 +245,16 @@ class ReschedulingTest {
                 false);
     }
 
-    private static Facts fromNow(Facts facts) {
+    private static RescheduleInput fromNow(RescheduleInput facts) {
         return with(facts, facts.unknownUntil(), true);
     }
 
-    private static Facts unknownUntil(String seconds, Facts facts) {
+    private static RescheduleInput unknownUntil(String seconds, RescheduleInput facts) {
         return with(facts, time(seconds), facts.askedForAgain());
     }
 
-    private static Facts with(Facts facts, @Nullable Instant unknownUntil, boolean askedForAgain) {
-        return new Facts(
+    private static RescheduleInput with(RescheduleInput facts, @Nullable Instant unknownUntil, boolean askedForAgain) {
+        return new RescheduleInput(
                 facts.now(),
                 facts.before(),
                 facts.after(),
@@ -301,9 +302,10 @@ class ReschedulingTest {
     }
 
     /**
-     * {@code 0>60}: a row gets another next fire time. {@code x60}: it goes without a trace. {@code SKIPPED 0..60 (2)}: it becomes history, for
-     * two fire times. {@code no row CANCELLED ...} and {@code left SKIPPED ...}: fire times that never had one. {@code +30>60}: a new row.
-     * {@code *0 on 60}: the cursor leaves a task behind and goes on; {@code *60 to 90}: it leaves nothing.
+     * {@code 0>60}: a row gets another next fire time. {@code x60}: it goes without a trace. {@code SKIPPED 0..60 (2)}:
+     * it becomes history, for two fire times. {@code no row CANCELLED ...} and {@code left SKIPPED ...}: fire times
+     * that never had one. {@code +30>60}: a new row. {@code *0 on 60}: the cursor leaves a task behind and goes on;
+     * {@code *60 to 90}: it leaves nothing.
      */
     private static String text(ReschedulingPlan plan) {
         List<String> lines = new ArrayList<>();
@@ -314,7 +316,7 @@ class ReschedulingTest {
                 .forEach(u -> lines.add((u.asBefore() ? "no row " : "left ") + u.outcome() + " " + text(u.span()) + ">"
                         + text(u.next())));
         plan.inserts().forEach((t, next) -> lines.add("+" + text(t) + ">" + text(next)));
-        Cursor cursor = plan.cursor();
+        CursorMove cursor = plan.cursor();
         if (cursor.move() != null) {
             lines.add("*" + cursor.move().id() + " to " + text(cursor.to()));
         } else if (cursor.leaves() != null || cursor.to() != null) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.definition.Retry;
+import dev.rowlock.task.rule.RetryDecision.FailureFacts;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
@@ -63,7 +64,7 @@ class RetryDecisionTest {
     void is_delayed_by_twice_as_much_each_time_up_to_the_longest(long failures, int max, long delay) {
         Retry retry = new Retry(max, BACKOFF, Duration.ofMinutes(1), null, true);
 
-        var decision = RetryDecision.of(new RetryDecision.Facts(4711, failures), retry);
+        var decision = RetryDecision.of(new FailureFacts(4711, failures), retry);
 
         assertThat(decision.isPresent()).isEqualTo(delay >= 0);
         decision.ifPresent(d -> assertThat(d.delay().toMillis()).isBetween(delay * 900, delay * 1_100));
@@ -74,7 +75,7 @@ class RetryDecisionTest {
         Retry retry = new Retry(1, BACKOFF, BACKOFF, null, true);
 
         var delays = LongStream.range(0, 10_000)
-                .map(task -> RetryDecision.of(new RetryDecision.Facts(task, 1), retry)
+                .map(task -> RetryDecision.of(new FailureFacts(task, 1), retry)
                         .orElseThrow()
                         .delay()
                         .toMillis())
@@ -83,7 +84,7 @@ class RetryDecisionTest {
         assertThat(delays.getMin()).isEqualTo(9_000);
         assertThat(delays.getMax()).isEqualTo(11_000);
         assertThat(delays.getAverage()).isBetween(9_950.0, 10_050.0);
-        var facts = new RetryDecision.Facts(1, 1);
+        var facts = new FailureFacts(1, 1);
         assertThat(RetryDecision.of(facts, retry)).isEqualTo(RetryDecision.of(facts, retry));
     }
 }

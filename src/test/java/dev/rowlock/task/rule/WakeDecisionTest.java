@@ -8,8 +8,8 @@ import dev.rowlock.task.Cause;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
-import dev.rowlock.task.rule.WakeDecision.Left;
-import dev.rowlock.task.rule.WakeDecision.Rules;
+import dev.rowlock.task.rule.WakeDecision.FreedResource;
+import dev.rowlock.task.rule.WakeDecision.WakeRules;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Who waits, who has left and how, and who is woken. A task is written as its fire time, in seconds, which is its id
  * too, and what is the matter with it: e executing, x executing and to be killed, q held for its overlap, w the same
- * and woken, g held for its group, n held for a node, h held by a pause, a set aside, p prepared for the first time, r a
- * retry that waits for its time, R one that policy held before, c a recovery that waits.
+ * and woken, g held for its group, n held for a node, h held by a pause, a set aside, p prepared for the first time, r
+ * a retry that waits for its time, R one that policy held before, c a recovery that waits.
  */
 class WakeDecisionTest {
 
@@ -61,11 +61,11 @@ class WakeDecisionTest {
             ALLOW     | RUN  | 1n 2n 3n 4n 5n 6n 7n 8n 9n | 1 2 3 4 5 6 7 8 | more come when these have started
             ALLOW     | RUN  | 10g          | ''    | who waits for a group is woken by its slots
             """)
-    void is_by_turn(Overlap overlap, Left left, String there, String woken, String why) {
+    void is_by_turn(Overlap overlap, FreedResource left, String there, String woken, String why) {
         List<Task> tasks = tasks(there);
         Map<Long, Overlap> overlaps = tasks.stream().collect(Collectors.toMap(Task::id, task -> overlap));
 
-        assertThat(WakeDecision.of(tasks, left, new Rules(null, overlaps)).stream()
+        assertThat(WakeDecision.of(tasks, left, new WakeRules(null, overlaps)).stream()
                         .map(task -> Long.toString(task.id()))
                         .collect(Collectors.joining(" ")))
                 .as(why)

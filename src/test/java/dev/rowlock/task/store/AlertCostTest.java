@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.AlertFilter;
+import dev.rowlock.alert.AlertFilter.AlertState;
 import dev.rowlock.alert.AlertRule;
 import dev.rowlock.alert.NamedRule;
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.store.AlertQueries;
 import dev.rowlock.alert.store.Evaluation;
-import dev.rowlock.alert.store.Evaluation.Done;
+import dev.rowlock.alert.store.Evaluation.EvaluationProgress;
 import dev.rowlock.alert.store.OldAlerts;
 import dev.rowlock.alert.store.Outbox;
+import dev.rowlock.alert.store.Outbox.MessageKind;
 import dev.rowlock.alert.store.RuleStore;
 import dev.rowlock.alert.store.TimedEvaluation;
 import dev.rowlock.db.Database;
@@ -88,11 +90,11 @@ class AlertCostTest {
         assertThat(rowsReadBy(evaluation, book)).isLessThan(AT_ONCE * 36L);
         assertThat(ReadCounter.questionsBy(database, () -> evaluation.history(book, AT_ONCE)))
                 .isLessThan(30);
-        Done done = Done.MORE;
-        for (int i = 0; i < JOBS / AT_ONCE && done == Done.MORE; i++) {
+        EvaluationProgress done = EvaluationProgress.MORE;
+        for (int i = 0; i < JOBS / AT_ONCE && done == EvaluationProgress.MORE; i++) {
             done = evaluation.history(book, AT_ONCE);
         }
-        assertThat(done).isEqualTo(Done.ALL);
+        assertThat(done).isEqualTo(EvaluationProgress.ALL);
         assertThat(rows.count("alert where kind = 'FAILED_IN_A_ROW'")).isEqualTo(2 * AT_ONCE);
         assertThat(rows.count("alert where kind = 'FAILED'")).isEqualTo(JOBS - 2 * AT_ONCE);
         assertThat(rows.count("alert_message")).isEqualTo(1);
@@ -100,7 +102,7 @@ class AlertCostTest {
 
     private static long rowsReadBy(Evaluation evaluation, RuleBook rules) {
         return ReadCounter.rowsReadBy(
-                database, () -> assertThat(evaluation.history(rules, AT_ONCE)).isEqualTo(Done.MORE));
+                database, () -> assertThat(evaluation.history(rules, AT_ONCE)).isEqualTo(EvaluationProgress.MORE));
     }
 
     /** The same rule, when it asks how often in a row. */
@@ -117,11 +119,11 @@ class AlertCostTest {
     @Order(2)
     void a_look_at_what_passes_with_time_reads_neither_idle_tasks_nor_open_alerts() {
         TimedEvaluation timed = new TimedEvaluation(database);
-        while (timed.look(book) == Done.MORE) {
+        while (timed.look(book) == EvaluationProgress.MORE) {
             assertThat(timed).isNotNull();
         }
         assertThat(ReadCounter.rowsReadBy(
-                        database, () -> assertThat(timed.look(book)).isEqualTo(Done.ALL)))
+                        database, () -> assertThat(timed.look(book)).isEqualTo(EvaluationProgress.ALL)))
                 .isLessThan(100);
     }
 
@@ -132,7 +134,7 @@ class AlertCostTest {
         rows.run("update alert_state set looked_at = looked_at - interval 1 hour, reached = null");
         TimedEvaluation timed = new TimedEvaluation(database);
         assertThat(ReadCounter.rowsReadBy(
-                        database, () -> assertThat(timed.look(book)).isEqualTo(Done.MORE)))
+                        database, () -> assertThat(timed.look(book)).isEqualTo(EvaluationProgress.MORE)))
                 .isLessThan(30_000);
     }
 
@@ -140,7 +142,7 @@ class AlertCostTest {
     @Order(4)
     void people_read_a_page() {
         AlertQueries queries = new AlertQueries(database);
-        for (AlertFilter.State state : new AlertFilter.State[] {AlertFilter.State.OPEN, AlertFilter.State.WAITING}) {
+        for (AlertState state : new AlertState[] {AlertState.OPEN, AlertState.WAITING}) {
             assertThat(ReadCounter.rowsReadBy(database, () -> queries.find(filter(state, null))))
                     .as(state.toString())
                     .isLessThan(1_000);
@@ -149,7 +151,7 @@ class AlertCostTest {
                 .isLessThan(1_000);
     }
 
-    private static AlertFilter filter(AlertFilter.@Nullable State state, @Nullable String namespace) {
+    private static AlertFilter filter(@Nullable AlertState state, @Nullable String namespace) {
         return new AlertFilter(state, Set.of(), null, namespace, null, null, 50);
     }
 
@@ -159,7 +161,7 @@ class AlertCostTest {
         rows.run("update alert_message set next_at = utc_timestamp(3)");
         Outbox outbox = new Outbox(database);
         Outbox.Due due =
-                outbox.due(Outbox.Kind.ALERT, "s-1", Set.of(), Set.of()).get(0);
+                outbox.due(MessageKind.ALERT, "s-1", Set.of(), Set.of()).get(0);
         long before = System.nanoTime();
         Outbox.Claimed claimed = outbox.claim(due, "s-1", "s-1-1").orElseThrow();
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));

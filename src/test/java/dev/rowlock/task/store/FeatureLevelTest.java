@@ -9,7 +9,7 @@ import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.transition.Acquire;
-import dev.rowlock.task.transition.Acquire.Found;
+import dev.rowlock.task.transition.Acquire.AcquirableTasks;
 import dev.rowlock.task.transition.Scans;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,7 +69,7 @@ class FeatureLevelTest {
                 .isNull();
     }
 
-    private Found scan() {
+    private AcquirableTasks scan() {
         List<Integer> stripes =
                 List.of((int) (Long.parseLong(String.valueOf(rows.one("select max(id) from job"))) % 64));
         return new Acquire(database).scan(Scans.from(Instant.EPOCH, stripes, 10), "me");

@@ -12,6 +12,7 @@ import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.TaskFilter;
+import dev.rowlock.task.TaskFilter.TaskPosition;
 import dev.rowlock.task.TaskPage;
 import dev.rowlock.task.TaskView;
 import dev.rowlock.task.Total;
@@ -133,7 +134,7 @@ class HistoryCostTest {
             String what, @Nullable String namespace, @Nullable String node, int steps, int expected) {
         TaskQueries queries = new TaskQueries(database);
         List<Long> found = new ArrayList<>();
-        TaskFilter.@Nullable Position after = null;
+        @Nullable TaskPosition after = null;
         int searches = 0;
         do {
             TaskFilter filter = rare(what, namespace, node, after);
@@ -160,7 +161,7 @@ class HistoryCostTest {
     void what_lies_far_apart_is_looked_for_in_smaller_steps(
             @Nullable String job, @Nullable Outcome outcome, int steps) {
         TaskQueries queries = new TaskQueries(database);
-        TaskFilter.@Nullable Position after = null;
+        @Nullable TaskPosition after = null;
         int searches = 0;
         do {
             TaskFilter filter = new TaskFilter(
@@ -189,7 +190,7 @@ class HistoryCostTest {
     }
 
     private static TaskFilter rare(
-            String what, @Nullable String namespace, @Nullable String node, TaskFilter.@Nullable Position after) {
+            String what, @Nullable String namespace, @Nullable String node, @Nullable TaskPosition after) {
         return new TaskFilter(
                 namespace,
                 null,
@@ -218,7 +219,7 @@ class HistoryCostTest {
                                 + " timestamp('2026-01-03') + interval 30 second, 'default', 'j', 'MISSED', '2026-01-03' from "
                                 + Numbers.upTo(3_000));
         Instant since = Instant.parse("2026-01-03T00:00:00Z");
-        TaskFilter.@Nullable Position after = null;
+        @Nullable TaskPosition after = null;
         int searches = 0;
         do {
             TaskFilter filter = new TaskFilter(

@@ -3,11 +3,14 @@ package dev.rowlock.task.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.alert.AlertFilter;
+import dev.rowlock.alert.AlertFilter.AlertState;
 import dev.rowlock.alert.store.AlertQueries;
+import dev.rowlock.alert.store.AlertQueries.AlertPage;
 import dev.rowlock.audit.AuditEntry;
 import dev.rowlock.audit.AuditFilter;
-import dev.rowlock.audit.AuditFilter.Position;
+import dev.rowlock.audit.AuditFilter.AuditPosition;
 import dev.rowlock.audit.AuditQueries;
+import dev.rowlock.audit.AuditQueries.AuditRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.ReadCounter;
@@ -38,8 +41,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * How many rows the server reads for one page of a list: next to 60,000 rows of each, of which those that are asked for,
- * or that the caller may see, are few and old.
+ * How many rows the server reads for one page of a list: next to 60,000 rows of each, of which those that are asked
+ * for, or that the caller may see, are few and old.
  */
 @Tag("database")
 @Tag("slow")
@@ -111,10 +114,7 @@ class ListCostTest {
                 "OPEN, -, few, -"
             })
     void alerts_that_an_index_knows_are_read_alone(
-            AlertFilter.@Nullable State state,
-            @Nullable String rule,
-            @Nullable String namespace,
-            @Nullable String job) {
+            @Nullable AlertState state, @Nullable String rule, @Nullable String namespace, @Nullable String job) {
         AlertQueries queries = new AlertQueries(database);
         AlertFilter filter = alerts(state, rule, namespace, job, null);
 
@@ -138,10 +138,7 @@ class ListCostTest {
                 "-, rare, few, -"
             })
     void of_alerts_that_are_rare_some_are_looked_at(
-            AlertFilter.@Nullable State state,
-            @Nullable String rule,
-            @Nullable String namespace,
-            @Nullable String job) {
+            @Nullable AlertState state, @Nullable String rule, @Nullable String namespace, @Nullable String job) {
         AlertQueries queries = new AlertQueries(database);
 
         assertThat(rowsReadBy(() -> queries.find(alerts(state, rule, namespace, job, null))))
@@ -155,7 +152,7 @@ class ListCostTest {
         int pages = 0;
         Long before = null;
         do {
-            AlertQueries.Found page = queries.find(alerts(null, "rare", null, null, before));
+            AlertPage page = queries.find(alerts(null, "rare", null, null, before));
             page.alerts().rows().forEach(listed -> found.add(listed.alert().id()));
             before = page.reached();
             pages++;
@@ -166,7 +163,7 @@ class ListCostTest {
     }
 
     private static AlertFilter alerts(
-            AlertFilter.@Nullable State state,
+            @Nullable AlertState state,
             @Nullable String rule,
             @Nullable String namespace,
             @Nullable String job,
@@ -219,9 +216,9 @@ class ListCostTest {
         AuditQueries queries = new AuditQueries(database);
         List<AuditEntry> found = new ArrayList<>();
         int pages = 0;
-        Position after = null;
+        AuditPosition after = null;
         do {
-            AuditQueries.Page page = queries.page(audit(null, null, "node", null, null, Set.of(), after));
+            AuditRows page = queries.page(audit(null, null, "node", null, null, Set.of(), after));
             found.addAll(page.entries());
             after = page.reached();
             pages++;
@@ -238,7 +235,7 @@ class ListCostTest {
             @Nullable String namespace,
             @Nullable String name,
             Set<String> within,
-            @Nullable Position after) {
+            @Nullable AuditPosition after) {
         return new AuditFilter(who, action, kind, namespace, name, within, null, null, after, PAGE);
     }
 

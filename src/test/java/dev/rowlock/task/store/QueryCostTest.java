@@ -3,12 +3,12 @@ package dev.rowlock.task.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.cluster.store.SessionEnd;
-import dev.rowlock.cluster.store.SessionEnd.Position;
+import dev.rowlock.cluster.store.SessionEnd.HeldPosition;
 import dev.rowlock.cluster.store.Sessions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
+import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
-import dev.rowlock.db.Listed;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.definition.JobFilter;
 import dev.rowlock.definition.Outcome;
@@ -25,6 +25,8 @@ import dev.rowlock.task.history.TaskHistory;
 import dev.rowlock.task.query.TaskQueries;
 import dev.rowlock.task.rule.Placement;
 import dev.rowlock.task.transition.Acquire;
+import dev.rowlock.task.transition.Acquire.AcquirableTasks;
+import dev.rowlock.task.transition.Acquire.ScanBounds;
 import dev.rowlock.task.transition.Asides;
 import dev.rowlock.task.transition.DuePosition;
 import dev.rowlock.task.transition.Finish;
@@ -121,7 +123,7 @@ class QueryCostTest {
         Instant floor = Instant.now().minusSeconds(90);
         Start start = Scans.start(database);
         Acquire acquire = new Acquire(database);
-        Acquire.Scan scan = Scans.from(floor, THIRD, 500);
+        ScanBounds scan = Scans.from(floor, THIRD, 500);
 
         long byTakeover = rowsReadBy(() -> Scans.overdue(start, "me", floor, 500, () -> {
             throw new IllegalStateException("nothing is overdue");
@@ -142,7 +144,7 @@ class QueryCostTest {
         Set<Long> found = new HashSet<>();
         int scans = 0;
         for (DuePosition next = from; next != null; scans++) {
-            Acquire.Scan scan = new Acquire.Scan(
+            ScanBounds scan = new ScanBounds(
                     from.dueAt(),
                     next,
                     Duration.ofSeconds(5),
@@ -150,7 +152,7 @@ class QueryCostTest {
                     List.of(),
                     500,
                     ScanFilter.NOTHING);
-            Acquire.Found part = acquire.scan(scan, null);
+            AcquirableTasks part = acquire.scan(scan, null);
             part.candidates().forEach(c -> assertThat(found.add(c.id())).isTrue());
             assertThat(rowsReadBy(() -> acquire.scan(scan, null))).isLessThan(3_500);
             next = part.end();
@@ -170,7 +172,7 @@ class QueryCostTest {
         ScanFilter leftOut = new ScanFilter(versions, tasks, tasks, Placement.NOTHING);
 
         assertThat(rowsReadBy(() -> acquire.scan(
-                        new Acquire.Scan(
+                        new ScanBounds(
                                 Instant.EPOCH,
                                 DuePosition.at(Instant.EPOCH),
                                 Duration.ofSeconds(5),
@@ -267,10 +269,10 @@ class QueryCostTest {
         prepared(rows, "'dead'", "task_id <= 5000");
         long job = Long.parseLong(String.valueOf(rows.one(
                 "select job_id from live_task where session_id = 'dead' order by job_id limit 1 offset 2500")));
-        Position middle = new Position(job, 0);
+        HeldPosition middle = new HeldPosition(job, 0);
 
         long first = rowsReadBy(
-                () -> database.autoCommit("looking", handle -> SessionEnd.held(handle, "dead", Position.FIRST)));
+                () -> database.autoCommit("looking", handle -> SessionEnd.held(handle, "dead", HeldPosition.FIRST)));
         long later =
                 rowsReadBy(() -> database.autoCommit("looking", handle -> SessionEnd.held(handle, "dead", middle)));
         rows.run("delete from task where session_id = 'dead'");
@@ -378,8 +380,8 @@ class QueryCostTest {
         List<Long> ids = LongStream.rangeClosed(1, changed).boxed().toList();
         long started = rowsReadBy(() -> database.autoCommit(
                 "starting",
-                handle -> Listed.change(
-                        handle, ids, all -> Start.FIRE.formatted("2030-01-01", Listed.ids(all), launches(all)))));
+                handle -> InList.change(
+                        handle, ids, all -> Start.FIRE.formatted("2030-01-01", InList.ids(all), launches(all)))));
         long executing = rows.count("live_task where state = 'EXECUTING'");
         List<Ending> endings = ids.stream()
                 .map(id ->
@@ -410,7 +412,7 @@ class QueryCostTest {
     }
 
     private static String launches(List<Long> ids) {
-        return Listed.texts(ids.stream().map(id -> "s-" + id).toList());
+        return InList.texts(ids.stream().map(id -> "s-" + id).toList());
     }
 
     private static long rowsReadBy(Runnable work) {

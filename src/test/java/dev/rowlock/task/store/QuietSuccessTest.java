@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.store.Evaluation;
-import dev.rowlock.alert.store.Evaluation.Done;
+import dev.rowlock.alert.store.Evaluation.EvaluationProgress;
 import dev.rowlock.alert.store.RuleStore;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
@@ -147,9 +147,9 @@ class QuietSuccessTest {
                 + " and outcome = 'FAILED'");
         RuleBook book = new RuleStore(database).book(RuleBook.NONE);
         if (twice) { // what is read together varies
-            assertThat(new Evaluation(database).history(book, 1)).isEqualTo(Done.MORE);
+            assertThat(new Evaluation(database).history(book, 1)).isEqualTo(EvaluationProgress.MORE);
         }
-        for (int i = 0; new Evaluation(database).history(book, atOnce) == Done.MORE; i++) {
+        for (int i = 0; new Evaluation(database).history(book, atOnce) == EvaluationProgress.MORE; i++) {
             assertThat(i).isLessThan(2 * RUNS);
         }
         return rows.all("select concat_ws(' ', a.rule, a.kind, a.subject, a.event, a.closed_why, a.at, p.kind)"
@@ -169,12 +169,12 @@ class QuietSuccessTest {
         rows.run("update alert_state set read_at = '2025-12-31', read_id = 0, pings = false");
         RuleBook book = new RuleStore(database).book(RuleBook.NONE);
         Evaluation evaluation = new Evaluation(database);
-        assertThat(evaluation.history(book, 500)).isEqualTo(Done.MORE);
+        assertThat(evaluation.history(book, 500)).isEqualTo(EvaluationProgress.MORE);
         assertThat(rows.one("select read_at from alert_state")).startsWith("2026-01-01 00:33:20"); // 2,000 of them
         rows.run("update alert_state set read_at = '2025-12-31', read_id = 0");
         assertThat(ReadCounter.rowsReadBy(
                         database,
-                        () -> assertThat(evaluation.history(book, 500)).isEqualTo(Done.MORE)))
+                        () -> assertThat(evaluation.history(book, 500)).isEqualTo(EvaluationProgress.MORE)))
                 .isLessThan(2_000 * 6);
     }
 }

@@ -7,6 +7,7 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.definition.JobFilter;
 import dev.rowlock.job.store.JobQueries;
+import dev.rowlock.job.store.JobQueries.StoredJobs;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
@@ -62,7 +63,7 @@ class RecentOutcomesCostTest {
         database.close();
     }
 
-    private static JobQueries.Page page(int recent) {
+    private static StoredJobs page(int recent) {
         JobFilter filter = new JobFilter(null, null, null, List.of(), null, PAGE);
         return new JobQueries(database).page(recent == 0 ? filter : filter.withRecent(recent));
     }

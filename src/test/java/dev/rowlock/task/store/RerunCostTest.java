@@ -12,6 +12,7 @@ import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.RerunRequest;
 import dev.rowlock.task.request.Reruns;
+import dev.rowlock.task.request.Reruns.RerunResult;
 import dev.rowlock.task.rerun.RerunQueries;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +65,7 @@ class RerunCostTest {
 
     @Test
     void of_a_job_that_ran_often_so_many_tasks_are_looked_at_and_the_answer_says_where_to_go_on() {
-        List<Reruns.Result> answers = toItsEnd(null, "default/often", Set.of(Outcome.LOST, Outcome.MISSED));
+        List<RerunResult> answers = toItsEnd(null, "default/often", Set.of(Outcome.LOST, Outcome.MISSED));
 
         assertThat(answers).hasSize(3);
         assertThat(answers.get(0).nextSince()).isEqualTo(START.plusSeconds(10_001));
@@ -74,7 +75,7 @@ class RerunCostTest {
 
     @Test
     void of_a_namespace_with_little_in_it_so_many_are_looked_at_and_all_of_one_instant() {
-        List<Reruns.Result> answers = toItsEnd("rare", null, Set.of(Outcome.FAILED));
+        List<RerunResult> answers = toItsEnd("rare", null, Set.of(Outcome.FAILED));
 
         assertThat(answers.get(0).nextSince())
                 .as("more ended at that instant than a request looks at")
@@ -89,7 +90,7 @@ class RerunCostTest {
         Instant since = Instant.parse("2025-12-31T20:00:00Z");
         Reruns reruns = new Reruns(queries, new JobStore(database), () -> {});
 
-        Reruns.Result answer = reruns.rerun(asked(null, null, Set.of(Outcome.FAILED), since), null);
+        RerunResult answer = reruns.rerun(asked(null, null, Set.of(Outcome.FAILED), since), null);
 
         assertThat(answer.nextSince()).isAfter(since);
         assertThat(answer.leftOut()).hasSize(5_000);
@@ -107,14 +108,13 @@ class RerunCostTest {
     }
 
     /** All answers, each from where the one before ended, and none of them reads much. */
-    private static List<Reruns.Result> toItsEnd(
-            @Nullable String namespace, @Nullable String job, Set<Outcome> outcomes) {
+    private static List<RerunResult> toItsEnd(@Nullable String namespace, @Nullable String job, Set<Outcome> outcomes) {
         Reruns reruns = new Reruns(queries, new JobStore(database), () -> {});
-        List<Reruns.Result> answers = new ArrayList<>();
+        List<RerunResult> answers = new ArrayList<>();
         @Nullable Instant since = START.minusSeconds(86_400);
         while (since != null) {
             RerunRequest asked = asked(namespace, job, outcomes, since);
-            Reruns.Result answer = reruns.rerun(asked, null);
+            RerunResult answer = reruns.rerun(asked, null);
             answers.add(answer);
             assertThat(ReadCounter.rowsReadBy(database, () -> reruns.rerun(asked, null)))
                     .isLessThan(35_000);

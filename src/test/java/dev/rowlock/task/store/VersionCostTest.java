@@ -9,6 +9,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.job.store.ManyJobs;
 import dev.rowlock.job.version.OldVersions;
+import dev.rowlock.job.version.OldVersions.EndedVersion;
 import dev.rowlock.job.version.VersionQueries;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
@@ -109,8 +110,7 @@ class VersionCostTest {
     void a_pass_of_the_purge_reads_as_many_versions_as_it_looks_at() {
         OldVersions versions = new OldVersions(database);
         Instant before = Instant.parse("2021-01-01T00:00:00Z");
-        OldVersions.Ended last =
-                versions.ended(OldVersions.Ended.FIRST, before, 5_000).get(4_999);
+        EndedVersion last = versions.ended(EndedVersion.FIRST, before, 5_000).get(4_999);
 
         assertThat(rowsReadBy(
                         () -> assertThat(versions.ended(last, before, 500)).hasSize(500)))

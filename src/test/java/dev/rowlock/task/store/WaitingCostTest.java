@@ -21,8 +21,10 @@ import dev.rowlock.task.rule.FirePolicy;
 import dev.rowlock.task.rule.Placement;
 import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.transition.Acquire;
+import dev.rowlock.task.transition.Acquire.ScanBounds;
 import dev.rowlock.task.transition.DuePosition;
 import dev.rowlock.task.transition.Finish;
+import dev.rowlock.task.transition.Finish.FinishResult;
 import dev.rowlock.task.transition.GroupWaits;
 import dev.rowlock.task.transition.NodeWaits;
 import dev.rowlock.task.transition.ScanFilter;
@@ -276,7 +278,7 @@ class WaitingCostTest {
     @Test
     void the_scan_passes_over_what_is_held() {
         Acquire acquire = new Acquire(database);
-        Acquire.Scan scan = scan();
+        ScanBounds scan = scan();
         long forever = read(() -> acquire.scan(scan, "me"));
         rows.run("update live_task set due_at = utc_timestamp(3) + interval 40 second where origin like '" + OF_NODE
                 + "'");
@@ -302,8 +304,8 @@ class WaitingCostTest {
                 .isLessThan(2_000);
     }
 
-    private static Acquire.Scan scan() {
-        return new Acquire.Scan(
+    private static ScanBounds scan() {
+        return new ScanBounds(
                 Instant.EPOCH,
                 DuePosition.at(Instant.EPOCH),
                 Duration.ofSeconds(30),
@@ -379,7 +381,7 @@ class WaitingCostTest {
                 Instant.EPOCH);
     }
 
-    private static Finish.Result finish(Map<String, @Nullable String> row, Taker taker) {
+    private static FinishResult finish(Map<String, @Nullable String> row, Taker taker) {
         FollowUp followUp = new FollowUp(null, true, true, false);
         return finish.finish(
                 List.of(new Ending(

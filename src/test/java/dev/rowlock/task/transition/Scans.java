@@ -3,7 +3,7 @@ package dev.rowlock.task.transition;
 import dev.rowlock.db.Database;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.store.Claim;
-import dev.rowlock.task.transition.Acquire.Scan;
+import dev.rowlock.task.transition.Acquire.ScanBounds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -18,8 +18,8 @@ public final class Scans {
     private Scans() {}
 
     /** What a node asks for that prefers these stripes. */
-    public static Scan from(Instant floor, Collection<Integer> stripes, int batch) {
-        return new Scan(
+    public static ScanBounds from(Instant floor, Collection<Integer> stripes, int batch) {
+        return new ScanBounds(
                 floor,
                 DuePosition.at(floor),
                 Duration.ofSeconds(5),

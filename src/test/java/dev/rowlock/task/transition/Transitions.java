@@ -1,6 +1,7 @@
 package dev.rowlock.task.transition;
 
 import dev.rowlock.cluster.ClusterSession;
+import dev.rowlock.cluster.ClusterSession.SessionState;
 import dev.rowlock.cluster.store.Sessions;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
@@ -13,6 +14,7 @@ import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.Terms;
 import dev.rowlock.task.store.Claim;
 import dev.rowlock.task.store.Started;
+import dev.rowlock.task.transition.Acquire.ScanBounds;
 import dev.rowlock.task.transition.Start.NoSlot;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +66,7 @@ public abstract class Transitions {
     protected List<Task> scan() {
         Duration far = Duration.ofHours(1);
         return acquire.scan(
-                        new Acquire.Scan(
+                        new ScanBounds(
                                 Instant.EPOCH,
                                 DuePosition.at(Instant.EPOCH),
                                 far,
@@ -126,7 +128,7 @@ public abstract class Transitions {
                 Instant.EPOCH,
                 1,
                 Instant.EPOCH,
-                ClusterSession.State.ALIVE,
+                SessionState.ALIVE,
                 0,
                 0,
                 0,

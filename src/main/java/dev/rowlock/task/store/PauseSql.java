@@ -7,7 +7,7 @@ import dev.rowlock.task.history.OriginSql;
  * SQL of pauses. The pause of a job holds all scheduled tasks (origin {@code ''}), with their retries and recoveries.
  * Requested runs go on, and so do their retries and recoveries.
  */
-public final class Pause {
+public final class PauseSql {
 
     /** Condition on {@code task t}: its job's pause would hold it, see {@link Origin#isScheduled}. */
     public static final String CONCERNS = OriginSql.isScheduled("t");
@@ -15,7 +15,7 @@ public final class Pause {
     /** Condition on {@code task t} and its {@code job j}: it is held. Unknown if there is no such job. */
     public static final String HOLDS = "(j.paused and " + CONCERNS + ")";
 
-    private Pause() {}
+    private PauseSql() {}
 
     /**
      * Returns the reason why {@code task t} is held, for people, with what its version of the job says of its pause.

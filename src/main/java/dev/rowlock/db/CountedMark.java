@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * rows. A counting step moves these marks under the same locks: whoever holds them, and writes what ended before the
  * mark, must say so, or it is not counted.
  */
-public final class Counted implements JdbiConfig<Counted> {
+public final class CountedMark implements JdbiConfig<CountedMark> {
 
     private @Nullable Instant through;
     private Instant lockedAt = Instant.MAX;
@@ -32,7 +32,7 @@ public final class Counted implements JdbiConfig<Counted> {
 
     /** Returns an empty copy: each transaction has its own handle, and starts with nothing that others have read. */
     @Override
-    public Counted createCopy() {
-        return new Counted();
+    public CountedMark createCopy() {
+        return new CountedMark();
     }
 }

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param waiting tasks that wait for it, those that go first in front: at least as many as slots are free and tasks are
  *     decided on
  */
-public record GroupFacts(@Nullable Integer limit, int used, List<Waiting> waiting) {
+public record GroupOccupancy(@Nullable Integer limit, int used, List<GroupWaiter> waiting) {
 
     /**
      * Waiting task.
      *
      * @param rank see {@link Priority}
      */
-    public record Waiting(long task, Instant rank) {}
+    public record GroupWaiter(long task, Instant rank) {}
 }

@@ -6,8 +6,8 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.task.rule.GroupFacts;
-import dev.rowlock.task.rule.GroupFacts.Waiting;
+import dev.rowlock.task.rule.GroupOccupancy;
+import dev.rowlock.task.rule.GroupOccupancy.GroupWaiter;
 import dev.rowlock.task.store.FireDecisions.Decided;
 import java.util.Collection;
 import java.util.HashMap;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Slots of groups that executing tasks take: the rows of {@code group_slot}. Starting tasks of a group locks its row,
  * after the stripe rows; ending them deletes their slots in the same transaction.
  */
-public final class Groups {
+public final class GroupSlots {
 
     /**
      * Lock by an update: two transactions that only lock a row do not exclude each other where several servers take
@@ -62,23 +62,23 @@ public final class Groups {
              where t.id is null or t.state <> 'EXECUTING' or t.launch_id <> s.launch_id
             """;
 
-    private Groups() {}
+    private GroupSlots() {}
 
     /** Locks the rows of these groups, and returns their facts. */
-    static Map<String, GroupFacts> lock(Handle handle, SortedSet<String> names, Collection<Long> claimed) {
-        Map<String, GroupFacts> facts = new HashMap<>();
+    static Map<String, GroupOccupancy> lock(Handle handle, SortedSet<String> names, Collection<Long> claimed) {
+        Map<String, GroupOccupancy> facts = new HashMap<>();
         for (String name : names) {
             update(handle, LOCK, "name", name);
             Limit limit = query(handle, LIMIT, "name", name)
                     .map((row, context) -> new Limit((Integer) row.getObject("slots"), row.getInt("used")))
                     .one();
-            Map<Long, Waiting> waiting = new HashMap<>();
+            Map<Long, GroupWaiter> waiting = new HashMap<>();
             if (limit.free() > 0) {
                 waiting(handle, WAITING, "name", name, "most", limit.free() + claimed.size())
                         .forEach(w -> waiting.put(w.task(), w));
             }
             waiting(handle, CLAIMED, "name", name, "ids", JsonRows.ids(claimed)).forEach(w -> waiting.put(w.task(), w));
-            facts.put(name, new GroupFacts(limit.slots, limit.used, List.copyOf(waiting.values())));
+            facts.put(name, new GroupOccupancy(limit.slots, limit.used, List.copyOf(waiting.values())));
         }
         return facts;
     }
@@ -95,9 +95,9 @@ public final class Groups {
         }
     }
 
-    private static List<Waiting> waiting(Handle handle, String sql, Object... values) {
+    private static List<GroupWaiter> waiting(Handle handle, String sql, Object... values) {
         return query(handle, sql, values)
-                .map((row, context) -> new Waiting(row.getLong("task_id"), SqlTime.read(row, "rank_at")))
+                .map((row, context) -> new GroupWaiter(row.getLong("task_id"), SqlTime.read(row, "rank_at")))
                 .list();
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class MaskingTest {
+class AuditMaskingTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
@@ -41,7 +41,7 @@ class MaskingTest {
             """)
     void what_looks_like_a_secret_is_hidden_and_all_else_stays(String value, String masked) throws Exception {
         ObjectMapper json = new ObjectMapper();
-        assertThat(Masking.masked(json.readTree(value))).isEqualTo(json.readTree(masked));
+        assertThat(AuditMasking.masked(json.readTree(value))).isEqualTo(json.readTree(masked));
     }
 
     @Test
@@ -62,7 +62,7 @@ class MaskingTest {
             " --pass"
         }) {
             String text = piece.repeat(128 * 1024 / piece.length());
-            Assertions.assertTimeoutPreemptively(Duration.ofSeconds(10), () -> Masking.masked(text));
+            Assertions.assertTimeoutPreemptively(Duration.ofSeconds(10), () -> AuditMasking.masked(text));
         }
     }
 }

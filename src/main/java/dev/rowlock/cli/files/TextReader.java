@@ -11,9 +11,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Reader of texts, which says why one cannot be read. */
-public final class Texts {
+public final class TextReader {
 
-    private Texts() {}
+    private TextReader() {}
 
     /**
      * Reads a file; {@code -}: standard input.

@@ -5,11 +5,11 @@ import java.util.Optional;
 /**
  * Sender of TERM and KILL to processes, also to those that are not children, and never to one that has reused a pid.
  */
-public class Signals {
+public class ProcessSignals {
 
     private final ProcFs procFs;
 
-    public Signals(ProcFs procFs) {
+    public ProcessSignals(ProcFs procFs) {
         this.procFs = procFs;
     }
 

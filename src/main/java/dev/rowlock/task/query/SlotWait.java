@@ -6,7 +6,7 @@ import dev.rowlock.task.store.HoldStore;
  * Wait for a slot: of a task that is due and that nothing holds. It is not stored, but computed where it is read, once
  * for a statement, from the executing tasks.
  */
-final class Slots {
+final class SlotWait {
 
     /** Reason that all nodes are full; null, unless all nodes that take work are. */
     private static final String ALL_TAKEN = """
@@ -24,7 +24,7 @@ final class Slots {
     /** Reason of a cursor {@code job_next t}. */
     static final String REASON_OF_CURSOR = reason("");
 
-    private Slots() {}
+    private SlotWait() {}
 
     private static String reason(String waits) {
         return "coalesce(%s, if(%st.due_at < utc_timestamp(3) - interval 1 second,\n%s, null))"

@@ -14,7 +14,7 @@ import org.jdbi.v3.core.statement.Query;
  * @param weight of all of them together
  * @param cut whether there are more rows, left out for their size
  */
-public record Weighed<T>(List<T> rows, long weight, boolean cut) {
+public record SizedRows<T>(List<T> rows, long weight, boolean cut) {
 
     /**
      * Fetch size at which the driver reads row by row; otherwise it reads the whole answer before it returns the first
@@ -26,20 +26,20 @@ public record Weighed<T>(List<T> rows, long weight, boolean cut) {
      * Reads rows until they weigh {@code most} or more together, at least one. The rest of the answer still crosses the
      * network: ask for no more rows than may well fit.
      */
-    public static <T> Weighed<T> read(Query query, RowMapper<T> mapper, ToIntFunction<T> weigher, long most) {
+    public static <T> SizedRows<T> read(Query query, RowMapper<T> mapper, ToIntFunction<T> weigher, long most) {
         List<T> rows = new ArrayList<>();
         long weight = 0;
         try (ResultIterator<T> found =
                 query.setFetchSize(ROW_BY_ROW).map(mapper).iterator()) {
             while (found.hasNext()) {
                 if (weight >= most) {
-                    return new Weighed<>(rows, weight, true);
+                    return new SizedRows<>(rows, weight, true);
                 }
                 T row = found.next();
                 rows.add(row);
                 weight += weigher.applyAsInt(row);
             }
         }
-        return new Weighed<>(rows, weight, false);
+        return new SizedRows<>(rows, weight, false);
     }
 }

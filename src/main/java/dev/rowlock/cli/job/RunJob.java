@@ -40,10 +40,10 @@ import picocli.CommandLine.Option;
     "GET /api/v1/tasks/{id}",
     "GET /api/v1/tasks/{id}/output"
 })
-public final class JobRun extends Change {
+public final class RunJob extends Change {
 
     @Mixin
-    private final JobOptions.Named named = new JobOptions.Named();
+    private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
     @Option(names = "--command", paramLabel = "COMMAND", description = "Execute this instead, this once.")
     private @Nullable String command;

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
  * @param variable the environment variable it comes from; null for one of the file
  * @param exact whether blanks around it belong to it
  */
-record Found(JsonNode value, @Nullable String variable, boolean exact) {
+record FoundValue(JsonNode value, @Nullable String variable, boolean exact) {
 
     /** Creates a value whose surrounding blanks mean nothing. */
-    Found(JsonNode value, @Nullable String variable) {
+    FoundValue(JsonNode value, @Nullable String variable) {
         this(value, variable, false);
     }
 
     /** Returns the value with its blanks, which may be part of a password. */
-    Found withBlanks() {
-        return new Found(value, variable, true);
+    FoundValue withBlanks() {
+        return new FoundValue(value, variable, true);
     }
 
     private static final int QUOTED_CHARS = 100;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Field of a cron expression: its name for people, its range, its names for values. */
-enum Field {
+enum CronField {
     SECOND("seconds", 0, 59, List.of()),
     MINUTE("minutes", 0, 59, List.of()),
     HOUR("hours", 0, 23, List.of()),
@@ -40,7 +40,7 @@ enum Field {
     @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     final List<String> names;
 
-    Field(String label, int min, int max, List<String> names) {
+    CronField(String label, int min, int max, List<String> names) {
         this.label = label;
         this.min = min;
         this.max = max;

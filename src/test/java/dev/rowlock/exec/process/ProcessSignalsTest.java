@@ -11,10 +11,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class SignalsTest {
+class ProcessSignalsTest {
 
     private final ProcFs procFs = new ProcFs();
-    private final Signals signals = new Signals(procFs);
+    private final ProcessSignals signals = new ProcessSignals(procFs);
     private Process process;
 
     @BeforeEach
@@ -27,13 +27,13 @@ class SignalsTest {
         process.destroyForcibly();
     }
 
-    static Stream<BiPredicate<Signals, Proc>> both() {
-        return Stream.of(Signals::term, Signals::kill);
+    static Stream<BiPredicate<ProcessSignals, Proc>> both() {
+        return Stream.of(ProcessSignals::term, ProcessSignals::kill);
     }
 
     @ParameterizedTest
     @MethodSource("both")
-    void whoever_has_got_the_pid_of_one_that_ended_is_sent_nothing(BiPredicate<Signals, Proc> signal) {
+    void whoever_has_got_the_pid_of_one_that_ended_is_sent_nothing(BiPredicate<ProcessSignals, Proc> signal) {
         Proc now = Objects.requireNonNull(procFs.process((int) process.pid()));
         Proc before = new Proc(
                 now.pid(), now.name(), now.state(), now.parent(), now.session(), now.threads(), now.startTicks() - 1);
@@ -44,7 +44,7 @@ class SignalsTest {
 
     @ParameterizedTest
     @MethodSource("both")
-    void the_one_that_was_seen_ends(BiPredicate<Signals, Proc> signal) throws InterruptedException {
+    void the_one_that_was_seen_ends(BiPredicate<ProcessSignals, Proc> signal) throws InterruptedException {
         Proc now = Objects.requireNonNull(procFs.process((int) process.pid()));
 
         assertThat(signal.test(signals, now)).isTrue();

@@ -13,9 +13,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** Trust in the certificates of nodes. */
-final class Trust {
+final class CertificateTrust {
 
-    private Trust() {}
+    private CertificateTrust() {}
 
     /** Returns a context that trusts only certificates that these authorities vouch for. */
     static SSLContext context(Path authorities) throws IOException {

@@ -12,31 +12,31 @@ import org.slf4j.LoggerFactory;
  *
  * @param still how long nothing may have moved
  */
-record Patience(Duration still, LongSupplier nanos) {
+record StartPatience(Duration still, LongSupplier nanos) {
 
-    static final Patience USUAL = new Patience(Duration.ofMinutes(2), System::nanoTime);
+    static final StartPatience USUAL = new StartPatience(Duration.ofMinutes(2), System::nanoTime);
 
-    private static final Logger LOG = LoggerFactory.getLogger(Patience.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StartPatience.class);
     private static final Duration TOLD_EVERY = Duration.ofSeconds(30);
     /** CPU seconds that show progress: a waiting server uses less in two minutes. */
     private static final long CPU_SECONDS = 10;
 
     /** Outcome of a wait. */
-    enum End {
+    enum WaitOutcome {
         ANSWERS,
         ENDED,
         STANDS_STILL
     }
 
     /** @param pause waits a little, or for the end of the process */
-    End await(ServerProcess process, Home home, BooleanSupplier answers, Runnable pause) {
+    WaitOutcome await(ServerProcess process, Home home, BooleanSupplier answers, Runnable pause) {
         long began = nanos.getAsLong();
         long movedAt = began;
         long toldAt = began;
         long moved = progress(process, home);
         while (process.handle().isAlive()) {
             if (answers.getAsBoolean()) {
-                return End.ANSWERS;
+                return WaitOutcome.ANSWERS;
             }
             long now = nanos.getAsLong();
             long progress = progress(process, home);
@@ -44,7 +44,7 @@ record Patience(Duration still, LongSupplier nanos) {
                 moved = progress;
                 movedAt = now;
             } else if (now - movedAt > still.toNanos()) {
-                return End.STANDS_STILL;
+                return WaitOutcome.STANDS_STILL;
             }
             if (now - toldAt > TOLD_EVERY.toNanos()) {
                 toldAt = now;
@@ -56,7 +56,7 @@ record Patience(Duration still, LongSupplier nanos) {
             }
             pause.run();
         }
-        return End.ENDED;
+        return WaitOutcome.ENDED;
     }
 
     /** Returns a number that changes when the server writes to its log or computes. */

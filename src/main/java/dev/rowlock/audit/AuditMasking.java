@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * Masking of what looks like a secret: people write them into variables and commands, and the audit is kept for longer,
  * and read by others, than a definition.
  */
-final class Masking {
+final class AuditMasking {
 
     static final String MASK = "***";
 
@@ -56,7 +56,7 @@ final class Masking {
     private static final Pattern JOINED_USER = Pattern.compile("^(-u[^:\\s]{1,200}:).+$", Pattern.DOTALL);
     private static final Pattern MYSQL = Pattern.compile("(?:.{0,1000}/)?(?:mysql|mariadb)[\\w-]{0,20}");
 
-    private Masking() {}
+    private AuditMasking() {}
 
     /** Returns the value without what looks like a secret. */
     static JsonNode masked(JsonNode value) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /** Refusal by a node that answered. */
-public final class Refused extends RuntimeException {
+public final class RequestRefused extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
@@ -18,7 +18,7 @@ public final class Refused extends RuntimeException {
      * @param sentences what is wrong; then each field that is
      * @param problem as it was answered; missing if it is none of Rowlock
      */
-    Refused(String target, int status, List<String> sentences, JsonNode problem) {
+    RequestRefused(String target, int status, List<String> sentences, JsonNode problem) {
         super(String.join("\n", sentences), null, false, false);
         this.target = target;
         this.status = status;
