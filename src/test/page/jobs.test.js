@@ -101,6 +101,23 @@ test("a skip is the last outcome, and not the last run", () => {
   assert.deepEqual(after, { ...row, recent: ["SKIPPED"] });
 });
 
+test("a run that declined leaves streak and last run as they were", () => {
+  const last = { id: 7, outcome: "FAILED" };
+  const row = { namespace: "ops", name: "a", state: "IDLE", lastTask: last, streak: { count: 2, result: "FAILED" } };
+  const data = { namespace: "ops", job: "a", id: 8, startedAt: "2026-11-29T03:00:00Z", outcome: "SKIPPED" };
+  const [after] = afterAll(
+    [row],
+    [
+      { name: "task.started", data },
+      { name: "task.ended", data },
+    ],
+  );
+  assert.deepEqual(
+    { state: after.state, lastTask: after.lastTask, streak: after.streak, recent: after.recent },
+    { state: "IDLE", lastTask: last, streak: row.streak, recent: ["SKIPPED"] },
+  );
+});
+
 test("a job that was changed keeps what the event does not say", () => {
   const row = { namespace: "ns", name: "a", state: "IDLE", streak: { count: 1 }, recent: ["FAILED"] };
   const data = { namespace: "ns", name: "a", state: "PAUSED", streak: null };

@@ -30,7 +30,7 @@ const ENDS = {
   KILLED: "was killed",
   LOST: "was lost",
   CANCELLED: "was cancelled",
-  SKIPPED: "was skipped",
+  SKIPPED: "declined",
   MISSED: "was missed",
 };
 const PARTS = [

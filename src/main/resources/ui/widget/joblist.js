@@ -78,18 +78,20 @@ function after(job, { name, data }) {
     return { ...job, ...data, streak: data.streak ?? job.streak, recent: job.recent };
   }
   if (name === "task.started") {
-    return { ...job, state: "EXECUTING", lastTask: data };
+    return { ...job, state: "EXECUTING", lastTask: data, before: job.lastTask };
   }
   const same = job.streak && (job.streak.result === "SUCCEEDED") === (data.outcome === "SUCCEEDED");
   const ran = data.startedAt !== null;
   const recent = [...(job.recent ?? []), data.outcome].slice(-RECENT);
+  const state = job.state === "EXECUTING" ? "IDLE" : job.state;
+  if (ran && data.outcome === "SKIPPED") {
+    return { ...job, state, lastTask: "before" in job ? job.before : job.lastTask, recent }; // it declined
+  }
   const streak = {
     count: same ? job.streak.count + 1 : 1,
     result: data.outcome === "SUCCEEDED" ? "SUCCEEDED" : "FAILED",
   };
-  return ran
-    ? { ...job, state: job.state === "EXECUTING" ? "IDLE" : job.state, lastTask: data, streak, recent }
-    : { ...job, recent };
+  return ran ? { ...job, state, lastTask: data, streak, recent } : { ...job, recent };
 }
 
 /** A burst of events is worked in at once, in the order in which they came. */

@@ -7,7 +7,7 @@ import { JobLink, Mark, Next, taskMark, When } from "./parts.js";
 import { Outcomes } from "./strip.js";
 
 /** Holds that end only when somebody does something. */
-const STUCK = ["NODE", "ERROR"];
+const STUCK = ["NODE", "SET_ASIDE"];
 const SORTS = [
   ["name", "Job"],
   ["next", "Next"],

@@ -47,7 +47,7 @@ public record Ping(
 
     /** Returns the URL to tell how a run ended; null: none. */
     public @Nullable String ended(Outcome outcome, @Nullable Integer exitCode) {
-        String url = outcome == Outcome.SUCCEEDED ? success : failure;
+        String url = outcome == Outcome.SUCCEEDED || outcome == Outcome.SKIPPED ? success : failure;
         return url == null ? null : url.replace(EXIT_CODE, exitCode == null ? "fail" : String.valueOf(exitCode));
     }
 }

@@ -132,7 +132,7 @@ public final class OtelTraces implements TaskTraces {
             ended.run.setAttribute("rowlock.exit_code", (long) ending.exitCode());
         }
         ended.whole.setAttribute("rowlock.outcome", ending.outcome().name());
-        if (ending.outcome() != Outcome.SUCCEEDED) {
+        if (ending.outcome() != Outcome.SUCCEEDED && ending.outcome() != Outcome.SKIPPED) {
             String reason =
                     Objects.requireNonNullElse(ending.reason(), ending.outcome().name());
             ended.run.setStatus(StatusCode.ERROR, reason);

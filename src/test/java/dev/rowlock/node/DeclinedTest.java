@@ -3,6 +3,7 @@ package dev.rowlock.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.support.Numbers;
 import dev.rowlock.task.JobFacts;
 import dev.rowlock.task.TaskView;
 import java.time.Duration;
@@ -62,6 +63,22 @@ class DeclinedTest extends AlertsByHand {
         assertThat(shown().lastTask().map(TaskView::id)).contains(failed);
         assertThat(shown().skippedSince()).isEmpty();
         assertThat(cluster.rows.count("v_missed")).isZero();
+    }
+
+    /** What is read back of history is bounded; what was counted is not. */
+    @Test
+    void the_last_task_is_found_behind_ten_thousand_runs_that_declined() {
+        job("j", DECLINES);
+        alerts.run(MINUTE, 1);
+        alerts.count();
+        cluster.rows.run(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt,"
+                        + " cause, outcome, started_at, ended_at, last_fire_time)"
+                        + " select 1000000 + n, j.id, j.namespace, j.name, 1, at, '', 1, 'SCHEDULE', 'SKIPPED', at, at, at"
+                        + " from job j join (select n, timestamp '2026-10-24 20:10:00' + interval n second as at from "
+                        + Numbers.upTo(10_001) + ") declined");
+
+        assertThat(shown().lastTask().map(TaskView::outcome)).contains("FAILED");
     }
 
     @Test

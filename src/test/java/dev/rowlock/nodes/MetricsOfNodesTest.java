@@ -66,6 +66,7 @@ class MetricsOfNodesTest {
             Until.holds(SOON, "a success", () -> scrape(node).contains("\nrowlock_job_last_success"));
 
             Exposed exposed = Exposed.parse(scrape(node));
+            assertThat(scrape(node)).contains("rowlock_tasks_ended_total{outcome=\"skipped\"}");
             assertThat(exposed.rowlock()).isEqualTo(Exposed.documented());
             assertThat(exposed.series())
                     .containsAll(Exposed.namedIn("grafana-dashboard.json", "prometheus-alerts.yml"));

@@ -36,7 +36,7 @@ final class Pings {
         for (RunRow row : rows) {
             Ping ping = read(row.ping());
             JobRun run = row.run();
-            if (ping != null && (run.succeeded() || run.failed())) {
+            if (ping != null && (run.succeeded() || run.failed() || run.declined())) {
                 send(handle, now, ping.ended(run.outcome(), run.exitCode()));
             }
         }

@@ -44,6 +44,12 @@ final class RecentTasks {
                 and h.fire_time >= :created%1$s - interval 1 day and h.job_id = :id%1$s and not h.withdrawn
               order by h.fire_time desc, h.id desc limit %2$s)
             """;
+    private static final String COUNTED = """
+            select s.job_id, s.last_task
+              from json_table(:jobs, '$[*]' columns (id bigint path '$[0]')) v
+              straight_join job_stats s on s.job_id = v.id
+             where s.last_task is not null
+            """;
     /** Rows read for all jobs of a page together, but at least these of each job. */
     private static final int MOST_ROWS = 10_000;
 
@@ -135,7 +141,23 @@ final class RecentTasks {
                         .add(past));
         Map<Long, Long> ran = new HashMap<>();
         pasts.forEach((job, rows) -> settle(job, rows, rows.size() == most, ran));
+        counted(together.stream()
+                        .map(StoredJob::id)
+                        .filter(job -> !ended.containsKey(job) && !ran.containsValue(job))
+                        .toList())
+                .forEach(ran::put);
         TaskQueries.find(handle, ran.keySet()).forEach(task -> ended.put(ran.getOrDefault(task.id(), 0L), task));
+    }
+
+    /** Returns the last runs, with their jobs, that were counted of jobs whose rows were not read back that far. */
+    private Map<Long, Long> counted(List<Long> ofJobs) {
+        Map<Long, Long> last = new HashMap<>();
+        if (!ofJobs.isEmpty()) {
+            query(handle, COUNTED, "jobs", JsonRows.of(ofJobs, JsonRows::row))
+                    .map((row, context) -> last.put(row.getLong("last_task"), row.getLong("job_id")))
+                    .list();
+        }
+        return last;
     }
 
     /** Row of history, as far as it matters here. */

@@ -28,7 +28,7 @@ final class Tallies {
               join task_history h force index (by_job) on h.namespace = v.namespace and h.job = v.name
               left join task_uncounted u on u.task_id = h.id
              where v.job_id = :job and v.version = (select max(m.version) from job_version m where m.job_id = :job)
-               and h.job_id = :job and h.started_at is not null and h.outcome <> 'SKIPPED' and u.task_id is null
+               and h.job_id = :job and h.started_at is not null and u.task_id is null
              order by h.fire_time desc, h.id desc limit :most
             """.formatted(CountedRow.COLUMNS);
     /** Number of newest runs among which a streak is counted again. */

@@ -22,9 +22,12 @@ import java.util.stream.Stream;
 /** Metric families of a node's work and state. */
 record NodeFamilies(String node, String version, Counts counts, NodeGauges gauges) {
 
-    /** Outcomes of commands; all others are recorded without one, in a transaction that any node may make. */
-    private static final List<Outcome> OF_COMMANDS =
-            List.of(Outcome.SUCCEEDED, Outcome.FAILED, Outcome.TIMED_OUT, Outcome.KILLED, Outcome.LOST);
+    /**
+     * Outcomes of commands, of those that declined, too; all others are recorded without one, in a transaction that any
+     * node may make.
+     */
+    private static final List<Outcome> OF_COMMANDS = List.of(
+            Outcome.SUCCEEDED, Outcome.FAILED, Outcome.TIMED_OUT, Outcome.KILLED, Outcome.LOST, Outcome.SKIPPED);
 
     void addTo(Families families) {
         families.gauge(
