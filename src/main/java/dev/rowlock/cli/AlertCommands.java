@@ -83,7 +83,7 @@ final class AlertCommands {
         protected int run() {
             return list(
                     () -> Ask.get("/alerts")
-                            .with("state", state)
+                            .with("state", KnownValues.capitals(state))
                             .with("rule", rule)
                             .with("namespace", job == null ? namespace : job.namespace())
                             .with("job", job == null ? null : job.name()),

@@ -10,6 +10,7 @@ import dev.rowlock.cli.call.TaskViews;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Reply;
 import dev.rowlock.cli.client.Unreachable;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Printer;
 import dev.rowlock.cli.output.Tone;
 import dev.rowlock.cli.output.Trees;
@@ -142,6 +143,8 @@ final class EventsCommand extends Remote {
     }
 
     private static String reason(JsonNode data) {
-        return data.path("reason").isTextual() ? ": " + data.path("reason").asText() : "";
+        return data.path("reason").isTextual()
+                ? ": " + CommandNames.in(data.path("reason").asText())
+                : "";
     }
 }

@@ -44,7 +44,7 @@ public final class TaskViews {
     private static Cell reason(JsonNode task) {
         long occurrences = task.path("occurrences").asLong(1);
         String reason = CommandNames.in(task.path("reason").asText(""));
-        return Cell.of(occurrences == 1 ? reason : "(" + occurrences + " fire times) " + reason);
+        return Cell.of(Cell.printable(occurrences == 1 ? reason : "(" + occurrences + " fire times) " + reason));
     }
 
     /** Returns the task in words for people: {@code task 17 of ops/backup}. */

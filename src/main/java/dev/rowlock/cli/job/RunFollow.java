@@ -6,6 +6,7 @@ import dev.rowlock.cli.call.OutputOf;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.TaskViews;
 import dev.rowlock.cli.client.Ask;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Moments;
 import dev.rowlock.field.Times;
 import dev.rowlock.task.Origin;
@@ -50,7 +51,7 @@ final class RunFollow {
             command.say(TaskViews.title(task) + " goes on; nobody reads its output any more");
             return null;
         }
-        String reason = task.path("reason").asText("");
+        String reason = CommandNames.in(task.path("reason").asText(""));
         JsonNode next = next(task);
         command.say(TaskViews.title(task) + ": " + task.path("outcome").asText()
                 + (reason.isEmpty() ? "" : ", " + reason)

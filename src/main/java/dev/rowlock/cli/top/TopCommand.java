@@ -10,6 +10,7 @@ import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.Reply;
 import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.client.Unreachable;
+import dev.rowlock.cli.output.CommandNames;
 import dev.rowlock.cli.output.Trees;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -252,7 +253,7 @@ public final class TopCommand extends Remote {
                         .forEach(lines::add);
             } else {
                 JsonNode said = reply.json();
-                lines.add(said.path("summary").asText());
+                lines.add(CommandNames.in(said.path("summary").asText()));
                 lines.add("");
                 said.path("steps")
                         .forEach(step -> lines.add(step.path("at").asText() + "  "

@@ -26,8 +26,10 @@ import dev.rowlock.task.rerun.RequestStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +41,7 @@ public final class Tasks {
 
     private static final int PAGE = 500;
 
-    private static final Set<String> FURTHER = Set.of(Cause.RETRY.name(), Cause.RECOVERY.name());
+    private static final Set<Cause> FURTHER = Set.of(Cause.RETRY, Cause.RECOVERY);
 
     /** Reason of a task that was never started. */
     public static final String CANCELLED = "stopped by request before it was started";
@@ -178,14 +180,37 @@ public final class Tasks {
 
     /** Returns what of a job waits and is left by {@link #killAll}: further attempts, and what a policy holds. */
     public List<TaskView> waiting(JobKey job) {
-        return Stream.of(TaskState.IDLE, TaskState.PREPARED)
-                .flatMap(state -> queries
-                        .page(new TaskFilter(
-                                job.namespace(), job.name(), state.name(), null, null, null, null, null, PAGE))
-                        .stream())
-                .filter(task -> FURTHER.contains(task.cause()) || task.queuedAt() != null)
+        Map<Long, TaskView> waiting = new TreeMap<>();
+        for (TaskState state : List.of(TaskState.IDLE, TaskState.PREPARED)) {
+            for (Cause cause : FURTHER) {
+                queries.page(waiting(job, state, cause)).forEach(task -> waiting.put(task.id(), task));
+            }
+            queries.page(waiting(job, state, null)).stream()
+                    .filter(task -> task.queuedAt() != null)
+                    .forEach(task -> waiting.put(task.id(), task));
+        }
+        return waiting.values().stream()
                 .sorted(TaskQueries.NEWEST_FIRST.reversed())
                 .toList();
+    }
+
+    /** @param cause null: any; of what a policy holds, the newest are named */
+    private static TaskFilter waiting(JobKey job, TaskState state, @Nullable Cause cause) {
+        return new TaskFilter(
+                job.namespace(),
+                job.name(),
+                state.name(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                PAGE,
+                false,
+                false,
+                cause,
+                null,
+                List.of());
     }
 
     private static TaskFilter executing(JobKey job, @Nullable TaskPosition after) {
