@@ -144,8 +144,14 @@ public final class HistoryKeeper implements Step {
         return terms.recorded().orElseGet(node.settings()::kept);
     }
 
-    /** Plans a pass: outputs before their rows of history; versions last, when no old row names them any more. */
+    /**
+     * Plans a pass: what is swept now and then first; outputs before their rows of history; versions last, when no old
+     * row names them any more.
+     */
     private void plan(Instant now) {
+        if (node.nanos().getAsLong() - sweptNanos >= SWEEP_AGAIN.toNanos()) {
+            planSweep(now);
+        }
         if (!kept.history().isZero()) {
             Instant before = now.minus(kept.history());
             retention.note(before);
@@ -162,10 +168,6 @@ public final class HistoryKeeper implements Step {
             requests.forgetOld();
             return null;
         });
-        if (node.nanos().getAsLong() - sweptNanos >= SWEEP_AGAIN.toNanos()) {
-            sweptNanos = node.nanos().getAsLong();
-            planSweep(now);
-        }
         if (!kept.history().isZero()) {
             Instant before = now.minus(kept.history()).minus(VERSIONS_LONGER);
             if (node.nanos().getAsLong() - versionsFromStartNanos >= VERSIONS_AGAIN.toNanos()) {
@@ -188,6 +190,10 @@ public final class HistoryKeeper implements Step {
             left.add(batches(() -> aggregates.purgeDays(before, SWEPT_AT_ONCE) == SWEPT_AT_ONCE));
             left.add(batches(() -> alerts.test(before)));
         }
+        left.add(() -> {
+            sweptNanos = node.nanos().getAsLong();
+            return null;
+        });
     }
 
     /** @param batch deletes a batch; returns whether there is more */

@@ -6,7 +6,7 @@
  *   → Exits           what the exit means: the outcome, and a reason for people
  *   → ResultQueue     kept in memory and in results.journal, until it is recorded
  *   → ResultRecorder  a batch at a time, one transaction each
- *   → Finish          lock rows of the stripes; a new attempt for what was lost and is to be rerun
+ *   → Finish          lock rows of the stripes; a new attempt for what failed or was lost, where the job asks for one
  *   → TaskHistory     the row of history, made from the live row under its launch id, which is deleted
  *   → DirectHandoff   what waited for this end is prepared for this node, where it can run it
  *   → OutputKeeper    head and tail of the output, in a transaction of its own

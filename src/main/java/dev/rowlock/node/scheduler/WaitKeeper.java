@@ -62,15 +62,27 @@ final class WaitKeeper implements Step {
     }
 
     private int wake() {
+        int woken = (nodeAwaited.get() ? wakeForNode() : 0) + ofGroups.wake();
         long now = node.nanos().getAsLong();
         if (now - sweptNanos > SWEEP_AGAIN.toNanos()) {
             sweptNanos = now;
             sweep();
         }
-        return ofGroups.wake() + (nodeAwaited.getAndSet(false) ? wakeForNode() : 0);
+        return woken;
     }
 
+    /** Wakes what a node like this one may run. If that fails, it is tried again in the next pass. */
     private int wakeForNode() {
+        nodeAwaited.set(false);
+        try {
+            return wakeThoseOfThisNode();
+        } catch (RuntimeException e) {
+            nodeAwaited.set(true);
+            throw e;
+        }
+    }
+
+    private int wakeThoseOfThisNode() {
         Set<Integer> wanted = new HashSet<>(ofNodes.awaited());
         wanted.retainAll(selectors.learn(wanted).mine());
         int woken = ofNodes.wake(wanted);

@@ -22,7 +22,7 @@
  *   <li>what comes before it takes the slots or the room ({@code Intents});
  *   <li>its definition is not understood here, is too large to be read in this pass, or names a secret whose key this
  *       node lacks ({@code DefinitionCache}, {@code JobSecrets});
- *   <li>under the lock it is not there any more, or was edited or paused since ({@code task.store.Acquire}).
+ *   <li>under the lock it is not there any more, or was edited or paused since ({@code task.transition.Acquire}).
  * </ol>
  */
 @NullMarked
