@@ -1,6 +1,6 @@
 /**
- * The server below the routes: connections, limits on clients, bodies, parameters, answers, and problem documents. Each
- * room has its own routes; {@code api} puts them together.
+ * The server below the routes: connections, limits on clients, bodies, parameters, answers, and problem documents.
+ * Features have their own routes; {@code api} puts them together.
  */
 @NullMarked
 package dev.rowlock.http;

@@ -22,7 +22,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Feed of ended runs, each row of history once: all rows up to where {@code store.aggregate.Counting} has counted
+ * Feed of ended runs, each row of history once: all rows up to where {@code report.count.Counting} has counted
  * exist. Later writes are handed over when they are counted, and read by id.
  */
 final class RunFeed {

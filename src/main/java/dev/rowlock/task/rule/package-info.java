@@ -13,9 +13,12 @@
  *   <li>no node may run it ({@link dev.rowlock.task.rule.Placement}): it is held, or {@code SKIPPED} as others of its
  *       job wait;
  *   <li>it is an occurrence of a broadcast: it is expanded ({@link dev.rowlock.task.rule.Expansion});
+ *   <li>it is a part of a broadcast in turns, and other parts come first ({@link dev.rowlock.task.rule.Broadcast}): it
+ *       is held;
  *   <li>others of its job are in the way ({@link dev.rowlock.task.rule.OverlapDecision}), which execute or wait: {@code
  *       SKIPPED}, or held;
  *   <li>no slot is free here: it goes back to idle, or waits if nobody else could take it;
+ *   <li>this node executes {@code maxPerNode} of the job: it is held;
  *   <li>its group has no slot for it ({@link dev.rowlock.task.rule.GroupOccupancy}): it is held;
  *   <li>it is started.
  * </ol>
