@@ -116,6 +116,17 @@ test("a run that declined leaves streak and last run as they were", () => {
     { state: after.state, lastTask: after.lastTask, streak: after.streak, recent: after.recent },
     { state: "IDLE", lastTask: last, streak: row.streak, recent: ["SKIPPED"] },
   );
+
+  const succeeded = { ...data, id: 9, outcome: "SUCCEEDED" };
+  const [later] = afterAll(
+    [after],
+    [
+      { name: "task.started", data: succeeded },
+      { name: "task.ended", data: succeeded },
+      { name: "task.ended", data: { ...data, id: 10 } }, // of its start nothing was heard
+    ],
+  );
+  assert.equal(later.lastTask.id, 9);
 });
 
 test("a job that was changed keeps what the event does not say", () => {

@@ -85,7 +85,8 @@ function after(job, { name, data }) {
   const recent = [...(job.recent ?? []), data.outcome].slice(-RECENT);
   const state = job.state === "EXECUTING" ? "IDLE" : job.state;
   if (ran && data.outcome === "SKIPPED") {
-    return { ...job, state, lastTask: "before" in job ? job.before : job.lastTask, recent }; // it declined
+    const lastTask = job.lastTask?.id === data.id ? (job.before ?? null) : job.lastTask; // it declined
+    return { ...job, state, lastTask, recent };
   }
   const streak = {
     count: same ? job.streak.count + 1 : 1,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.PackageTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreePathScanner;
@@ -65,7 +66,7 @@ class CommentVoiceTest {
 
     private static final Set<String> NEVER_OF_A_METHOD = Set.of("The", "A", "An", "All", "One", "Its", "No", "Each");
 
-    /** Comment of a type, method or constructor that begins otherwise. */
+    /** Comment of a package, type, method or constructor that begins otherwise. */
     private record Offender(String place, String beginning) {
 
         @Override
@@ -89,6 +90,7 @@ class CommentVoiceTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             /** Queue of results. */ class A {}                               |
+            /** What is queued. */ package a;                                 | What is queued.
             /** The queue. */ class A {}                                      |
             /** The same queue. */ class A {}                                 | The same queue.
             /** What is queued. */ record A(int a) {}                         | What is queued.
@@ -144,6 +146,12 @@ class CommentVoiceTest {
             this.trees = trees;
             this.file = file;
             this.found = found;
+        }
+
+        @Override
+        public Void visitPackage(PackageTree room, Void unused) {
+            check(room, true);
+            return super.visitPackage(room, null);
         }
 
         @Override

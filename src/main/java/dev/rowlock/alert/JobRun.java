@@ -34,8 +34,6 @@ public record JobRun(
         @Nullable Integer exitCode,
         boolean triedAgain) {
 
-    private static final Set<Outcome> NOT_RUN =
-            Set.of(Outcome.SKIPPED, Outcome.MISSED, Outcome.CANCELLED, Outcome.EXPANDED);
     private static final Set<Cause> FURTHER = Set.of(Cause.RETRY, Cause.RECOVERY);
 
     /** Returns whether its command declined: no alert is raised, and what is open stays. */
@@ -48,7 +46,7 @@ public record JobRun(
         if (triedAgain || outcome == Outcome.SUCCEEDED || outcome == Outcome.EXPANDED || declined()) {
             return false;
         }
-        return !NOT_RUN.contains(outcome) || (outcome != Outcome.CANCELLED && FURTHER.contains(cause));
+        return outcome.isOfRun() || (outcome != Outcome.CANCELLED && FURTHER.contains(cause));
     }
 
     public boolean succeeded() {

@@ -1,4 +1,4 @@
-/** Who changed what: written in the transaction of the change, read by people. */
+/** Record of who changed what: written in the transaction of the change, read by people. */
 @NullMarked
 package dev.rowlock.audit;
 

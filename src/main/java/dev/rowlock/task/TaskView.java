@@ -69,7 +69,7 @@ public record TaskView(
 
     /** Returns whether a command ran, and did not decline. */
     public boolean ran() {
-        return startedAt != null && !Outcome.SKIPPED.name().equals(outcome);
+        return startedAt != null && (outcome == null || Outcome.read(outcome).isOfRun());
     }
 
     public boolean isEnded() {

@@ -74,7 +74,8 @@ class DeclinedTest extends AlertsByHand {
         cluster.rows.run(
                 "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt,"
                         + " cause, outcome, started_at, ended_at, last_fire_time)"
-                        + " select 1000000 + n, j.id, j.namespace, j.name, 1, at, '', 1, 'SCHEDULE', 'SKIPPED', at, at, at"
+                        + " select 1000000 + n, j.id, j.namespace, j.name, 1, at, '', 1,"
+                        + " 'SCHEDULE', 'SKIPPED', at, at, at"
                         + " from job j join (select n, timestamp '2026-10-24 20:10:00' + interval n second as at from "
                         + Numbers.upTo(10_001) + ") declined");
 

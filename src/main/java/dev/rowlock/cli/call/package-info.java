@@ -1,4 +1,4 @@
-/** What every command of a client needs: a call of the API, its answer, exit codes, and options that many share. */
+/** Parts of a client's commands: a call of the API, its answer, exit codes, and options that many share. */
 @NullMarked
 package dev.rowlock.cli.call;
 

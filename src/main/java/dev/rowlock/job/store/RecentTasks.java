@@ -79,7 +79,7 @@ final class RecentTasks {
 
     /**
      * Returns the newest task of a job that is, or was, executed; null if there is none, or too much was skipped since
-     * to find it.
+     * to find it and it is not counted yet.
      */
     @Nullable
     TaskView lastThatRan(StoredJob job) {
@@ -181,7 +181,7 @@ final class RecentTasks {
 
         /** Returns whether a command ran, and did not decline. */
         boolean ran() {
-            return started && !outcome.equals(Outcome.SKIPPED.name());
+            return started && Outcome.read(outcome).isOfRun();
         }
 
         boolean wasSkipped() {

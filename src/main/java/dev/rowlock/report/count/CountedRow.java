@@ -56,10 +56,6 @@ record CountedRow(
 
     /** Returns whether a command ran, as far as anybody knows. */
     boolean ran() {
-        return startedAt != null
-                && switch (run.outcome()) {
-                    case SUCCEEDED, FAILED, TIMED_OUT, KILLED, LOST -> true;
-                    case SKIPPED, MISSED, CANCELLED, EXPANDED -> false;
-                };
+        return startedAt != null && run.outcome().isOfRun();
     }
 }
