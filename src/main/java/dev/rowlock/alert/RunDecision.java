@@ -113,7 +113,7 @@ public final class RunDecision {
     }
 
     private static boolean isLate(AlertRule rule, JobRun run) {
-        if (rule.deadline() == null || run.attempt() != 1 || run.origin().isRerun()) {
+        if (rule.deadline() == null || run.attempt() != 1 || run.origin().isOfThePast()) {
             return false;
         }
         return run.missed()

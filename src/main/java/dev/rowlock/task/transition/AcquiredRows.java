@@ -52,7 +52,11 @@ final class AcquiredRows {
             Task task = a.task();
             if (!task.cursor()) {
                 result.add(
-                        task.prepared(a.launch(), session, task.due(), a.terms().priority()));
+                        task.prepared(
+                        a.launch(),
+                        session,
+                        task.due(),
+                        task.priorityIn(a.terms().priority())));
                 continue;
             }
             Task first = occurrence(a, task.id(), task.fireTime(), a.nextFireTime(), task.due());
