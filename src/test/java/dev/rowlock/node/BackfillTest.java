@@ -327,7 +327,12 @@ class BackfillTest {
         BackfillResult made = ask(HOUR);
         look();
         cluster.join("b");
+        String dead = cluster.node("a").session();
         cluster.crash("a");
+        cluster.time.hold();
+        long beat = Long.parseLong(cluster.rows.one("select beat from session where id = '" + dead + "'"));
+        HandDrivenNode b = cluster.node("b");
+        assertThat(b.sessions.expire(b.session(), dead, beat, "gone")).isTrue();
         for (int second = 0; second < 60; second++) {
             cluster.work(Duration.ofSeconds(1), Duration.ofSeconds(1));
             cluster.takeTurns();
