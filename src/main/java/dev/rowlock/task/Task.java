@@ -261,7 +261,10 @@ public record Task(
 
     /** Returns whether it waits for another task of its job or for its group, or did until a moment ago. */
     public boolean isQueued() {
-        return !isExecuting() && queued && !origin.isBackfill() && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
+        return !isExecuting()
+                && queued
+                && !origin.isBackfill()
+                && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
     }
 
     /**

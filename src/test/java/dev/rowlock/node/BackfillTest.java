@@ -143,8 +143,8 @@ class BackfillTest {
         assertThat(all).isEqualTo(new BackfillResult(null, true, 4, 4, new LeftOutCounts(0, 0, 0)));
         assertThat(cluster.rows.count("backfill")).isZero();
         BackfillResult made = ask(period);
-        assertThat(cluster.rows.one("select group_concat(fire_time) from backfill_time where backfill_id = "
-                        + made.id()))
+        assertThat(cluster.rows.one(
+                        "select group_concat(fire_time) from backfill_time where backfill_id = " + made.id()))
                 .startsWith("2026-03-02 10:03:00");
         assertThat(ask(period).leftOut())
                 .as("what waits in another backfill is live, too")
@@ -178,7 +178,8 @@ class BackfillTest {
         look();
         assertThat(started()).hasSize(3);
         end(0);
-        assertThat(cluster.rows.one("select group_concat(distinct outcome) from task_history")).isEqualTo("SUCCEEDED");
+        assertThat(cluster.rows.one("select group_concat(distinct outcome) from task_history"))
+                .isEqualTo("SUCCEEDED");
     }
 
     @Test
@@ -203,7 +204,9 @@ class BackfillTest {
 
         look();
         assertThat(started()).hasSize(1);
-        assertThat(cluster.rows.count("task where cause = 'BACKFILL'")).as("what waits is no task yet").isZero();
+        assertThat(cluster.rows.count("task where cause = 'BACKFILL'"))
+                .as("what waits is no task yet")
+                .isZero();
         end(0);
         look();
         assertThat(started()).hasSize(2);
@@ -242,7 +245,8 @@ class BackfillTest {
         cluster.pause("j");
         schedule();
         assertThat(started()).isEmpty();
-        assertThat(cluster.rows.one("select hold from task where cause = 'BACKFILL'")).isEqualTo("PAUSE");
+        assertThat(cluster.rows.one("select hold from task where cause = 'BACKFILL'"))
+                .isEqualTo("PAUSE");
         cluster.resume("j");
         schedule();
         assertThat(started()).hasSize(1);
@@ -269,7 +273,8 @@ class BackfillTest {
         assertThat(stats()).isEqualTo(before);
         assertThat(cluster.job("j").facts().lastTask()).isEqualTo(last);
         assertThat(cluster.rows.one("select runs from job_run")).isEqualTo("1");
-        assertThat(cluster.rows.one("select concat_ws(' ', runs, streak) from v_job_health")).isEqualTo("1 1");
+        assertThat(cluster.rows.one("select concat_ws(' ', runs, streak) from v_job_health"))
+                .isEqualTo("1 1");
     }
 
     @Test
@@ -403,6 +408,7 @@ class BackfillTest {
             */15 * * * * | 'from': '2026-03-01T00:00:00Z', 'until': '2026-03-02T11:00:00Z' | not lie after now
             */15 * * * * | 'from': '2026-03-01T00:00:00Z', 'until': '2026-03-01T00:00:00Z' | must lie after from
             */15 * * * * | 'until': '2026-03-01T00:00:00Z'                                 | from
+            */15 * * * * | 'from': '2026-03-02T11:00:00Z'                                  | from
             @manual      | 'from': '2026-03-01T00:00:00Z', 'until': '2026-03-02T00:00:00Z' | @manual
             """)
     void what_makes_no_sense_is_refused(String schedule, String asked, String reason) {
@@ -466,7 +472,8 @@ class BackfillTest {
     }
 
     private static String fireTime(LaunchSpec spec) {
-        return Objects.requireNonNull(spec.environment().get("ROWLOCK_FIRE_TIME")).substring(11, 16);
+        return Objects.requireNonNull(spec.environment().get("ROWLOCK_FIRE_TIME"))
+                .substring(11, 16);
     }
 
     private void count() throws IOException {

@@ -1,7 +1,6 @@
 package dev.rowlock.job.backfill;
 
 import static dev.rowlock.access.Reach.NAMED;
-import static dev.rowlock.access.Reach.NONE;
 import static dev.rowlock.access.Reach.PATH;
 import static dev.rowlock.access.Role.OPERATOR;
 import static dev.rowlock.access.Role.VIEWER;
@@ -34,6 +33,8 @@ public record BackfillRoutes(Backfills backfills, long maxBody) {
     private static final String ONE = "/backfills/{id}";
     /** Memory of the fire times of one request, and of what is known about each. */
     private static final long LARGEST = 8 << 20;
+    /** Most on one page, whatever is asked for: the progress of each is counted. */
+    private static final int PAGE = 100;
 
     public void register(Endpoints endpoints) {
         endpoints.api(
@@ -64,12 +65,11 @@ public record BackfillRoutes(Backfills backfills, long maxBody) {
         List<String> warnings = result.fireTimes() == 0
                 ? List.of("the schedule of the job has no fire time in this period")
                 : List.of();
-        Json.answer(
-                ctx, result.id() == null ? 200 : 202, Json.warned((ObjectNode) Json.tree(result), warnings));
+        Json.answer(ctx, result.id() == null ? 200 : 202, Json.warned((ObjectNode) Json.tree(result), warnings));
     }
 
     private void list(Context ctx, Parameters parameters) {
-        int limit = parameters.number("limit", 1, 100, 20);
+        int limit = Math.min(PAGE, parameters.number("limit", 1, 1000, 20));
         JobKey job = TaskRoutes.job(parameters);
         String[] cursor = parameters.cursor("backfills", 1);
         if (cursor != null && !cursor[0].matches("[0-9]{1,18}")) {
@@ -85,7 +85,8 @@ public record BackfillRoutes(Backfills backfills, long maxBody) {
         List<BackfillView> shown = found.subList(0, Math.min(limit, found.size()));
         String next = found.size() > limit
                 ? Parameters.cursorOf(
-                        "backfills", Long.toString(shown.get(limit - 1).backfill().id()))
+                        "backfills",
+                        Long.toString(shown.get(limit - 1).backfill().id()))
                 : null;
         ctx.status(200).contentType(Json.PLAIN);
         Answers.whole(ctx, Json.page(shown, BackfillRoutes::json, next));

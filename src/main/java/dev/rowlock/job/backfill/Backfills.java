@@ -31,9 +31,8 @@ import org.jspecify.annotations.Nullable;
 /** Backfills of jobs, as people request them. Thread-safe. */
 public final class Backfills {
 
-    private static final String OVER =
-            "; ask for a shorter period, or for several, one after the other; at most " + BackfillRequest.MOST
-                    + " are made at once";
+    private static final String OVER = "; ask for a shorter period, or for several, one after the other; at most "
+            + BackfillRequest.MOST + " are made at once";
 
     private final BackfillQueries queries;
     private final JobStore jobs;
@@ -65,8 +64,7 @@ public final class Backfills {
      * @param toRun how many of them run
      * @param leftOut how many do not, as each of these
      */
-    public record BackfillResult(
-            @Nullable Long id, boolean dryRun, int fireTimes, int toRun, LeftOutCounts leftOut) {}
+    public record BackfillResult(@Nullable Long id, boolean dryRun, int fireTimes, int toRun, LeftOutCounts leftOut) {}
 
     /** Fire times that are left out, each counted once. */
     public record LeftOutCounts(int live, int succeeded, int declined) {
@@ -101,7 +99,9 @@ public final class Backfills {
     public BackfillResult request(JobKey key, BackfillRequest asked, @Nullable String idempotencyKey) {
         asker.requireNamespace(key.namespace());
         StoredJob job = jobs.find(key).orElseThrow(() -> Refused.noSuchJob(key));
-        List<Instant> times = fireTimes(job, asked);
+        Instant now = jobs.now();
+        Instant until = asked.until() == null ? now : asked.until();
+        List<Instant> times = fireTimes(job, asked.from(), until, now);
         List<FireTimeState> states = queries.states(job.id(), key, times);
         boolean all = asked.only() == FireTimeChoice.ALL;
         List<Instant> toRun = states.stream()
@@ -114,10 +114,20 @@ public final class Backfills {
             return new BackfillResult(null, true, times.size(), toRun.size(), leftOut);
         }
         RequestKey repeated = RequestKey.of(
-                asker, idempotencyKey, "backfill", asked.from(), asked.until(), asked.only(), asked.order(), asked.parallel(), asked.priority());
+                asker,
+                idempotencyKey,
+                "backfill",
+                asked.from(),
+                String.valueOf(asked.until()),
+                asked.only(),
+                asked.order(),
+                asked.parallel(),
+                asked.priority());
         Long id = jobs.by(asker.doing(AuditAction.BACKFILL))
-                .changeById(job.id(), "making a backfill of job " + key, change -> Optional.ofNullable(
-                        make(change, asked, toRun, repeated)))
+                .changeById(
+                        job.id(),
+                        "making a backfill of job " + key,
+                        change -> Optional.ofNullable(make(change, asked, until, toRun, repeated)))
                 .orElseThrow(() -> Refused.noSuchJob(key))
                 .orElse(null);
         wake.run();
@@ -125,7 +135,11 @@ public final class Backfills {
     }
 
     private @Nullable Long make(
-            JobChange change, BackfillRequest asked, List<Instant> toRun, @Nullable RequestKey repeated) {
+            JobChange change,
+            BackfillRequest asked,
+            Instant until,
+            List<Instant> toRun,
+            @Nullable RequestKey repeated) {
         Optional<RememberedRun> known = repeated == null ? Optional.empty() : change.remembered(repeated.key());
         if (repeated != null && known.isPresent()) {
             repeated.requireBody(known.get().body());
@@ -134,7 +148,7 @@ public final class Backfills {
         if (toRun.isEmpty()) {
             return null;
         }
-        long id = change.backfills().insert(asked, change.job().key(), toRun, author());
+        long id = change.backfills().insert(asked, until, change.job().key(), toRun, author());
         if (repeated != null) {
             change.remember(repeated.key(), repeated.body(), id);
         }
@@ -142,7 +156,7 @@ public final class Backfills {
                 .objectNode()
                 .put("backfill", id)
                 .put("from", Times.text(asked.from()))
-                .put("until", Times.text(asked.until()))
+                .put("until", Times.text(until))
                 .put("fireTimes", toRun.size());
         change.note("job", made);
         return id;
@@ -152,10 +166,12 @@ public final class Backfills {
         return asker.caller() == null ? null : asker.caller().name();
     }
 
-    private List<Instant> fireTimes(StoredJob job, BackfillRequest asked) {
-        Instant now = jobs.now();
-        if (asked.until().isAfter(now)) {
+    private static List<Instant> fireTimes(StoredJob job, Instant from, Instant until, Instant now) {
+        if (until.isAfter(now)) {
             throw refused("until", "must not lie after now, " + Times.text(now) + ": what is to come fires by itself");
+        }
+        if (!until.isAfter(from)) {
+            throw refused("from", "must lie before now, " + Times.text(now) + ": what is to come fires by itself");
         }
         JobSchedule schedule = job.stored()
                 .schedule(job.createdAt())
@@ -163,8 +179,8 @@ public final class Backfills {
         if (schedule.isManual()) {
             throw refused("", "the schedule of the job is @manual, so that it has no fire times; run it instead");
         }
-        Instant before = asked.from().minusMillis(1);
-        Instant last = asked.until().minusMillis(1);
+        Instant before = from.minusMillis(1);
+        Instant last = until.minusMillis(1);
         long count = schedule.countBetween(before, last);
         if (count > BackfillRequest.MOST) {
             throw refused("until", "the schedule has " + count + " fire times in this period" + OVER);
@@ -177,8 +193,10 @@ public final class Backfills {
     }
 
     /** Returns backfills, the newest first. */
-    public List<BackfillView> list(
-            @Nullable String namespace, @Nullable String job, @Nullable Long before, int most) {
+    public List<BackfillView> list(@Nullable String namespace, @Nullable String job, @Nullable Long before, int most) {
+        if (namespace != null) {
+            asker.requireNamespace(namespace);
+        }
         return queries.list(asker.within(), namespace, job, before, most).stream()
                 .map(this::view)
                 .toList();
@@ -200,8 +218,7 @@ public final class Backfills {
         for (boolean first = true; more; first = false) {
             boolean begins = first;
             JobStore store = first ? jobs.by(asker.doing(AuditAction.CANCEL)) : jobs;
-            more = store.changeById(
-                            seen.jobId(), "cancelling backfill " + id, change -> cancelSome(change, id, begins))
+            more = store.changeById(seen.jobId(), "cancelling backfill " + id, change -> cancelSome(change, id, begins))
                     .orElse(false);
         }
         wake.run();

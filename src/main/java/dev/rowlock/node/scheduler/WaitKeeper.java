@@ -31,6 +31,7 @@ final class WaitKeeper implements Step {
     private static final Duration REST_IN_BACKFILL = Duration.ofMillis(250);
     /** Time for which a backfill goes on without being heard of; longer than the time between two heartbeats. */
     private static final Duration BACKFILL_HEARD = Duration.ofSeconds(5);
+
     private static final Duration SWEEP_AGAIN = Duration.ofSeconds(30);
     /** Bound on parts of the waits that one sweep looks at, while there is something to forget. */
     private static final int PARTS = 20;

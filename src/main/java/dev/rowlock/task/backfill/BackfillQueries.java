@@ -41,6 +41,7 @@ public final class BackfillQueries {
                            and (t.state <> 'IDLE' or t.cause = 'BACKFILL')) < b.parallel)
              order by b.id limit :most
             """;
+
     private static final String STATES = """
             select cast(v.fire_time as datetime(3)) as fire_time,
                    exists (select 1 from task t force index (one_attempt)
@@ -154,7 +155,11 @@ public final class BackfillQueries {
     public Optional<Backfill> find(long id) {
         return database.autoCommit(
                 "reading a backfill",
-                handle -> query(handle, "select " + BackfillRows.COLUMNS + " from backfill b where b.id = :id", "id", id)
+                handle -> query(
+                                handle,
+                                "select " + BackfillRows.COLUMNS + " from backfill b where b.id = :id",
+                                "id",
+                                id)
                         .map((row, context) -> BackfillRows.read(row))
                         .findOne());
     }
@@ -196,7 +201,13 @@ public final class BackfillQueries {
                 .list();
         List<Integer> live = new ArrayList<>();
         List<@Nullable String> reason = new ArrayList<>();
-        query(handle, LIVE, "job_id", backfill.jobId(), "origin", backfill.origin().text())
+        query(
+                        handle,
+                        LIVE,
+                        "job_id",
+                        backfill.jobId(),
+                        "origin",
+                        backfill.origin().text())
                 .bind("from", SqlTime.text(backfill.from()))
                 .bind("until", SqlTime.text(backfill.until()))
                 .map((row, context) -> {

@@ -12,12 +12,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Request to run the fire times of a period that has passed.
  *
  * @param from fire times from then on
- * @param until fire times before it
+ * @param until fire times before it; null: now
  * @param only which of them
  * @param order in which they start
  * @param parallel how many of them may execute at once
@@ -25,7 +26,13 @@ import java.util.Set;
  * @param dryRun only counts what would run
  */
 public record BackfillRequest(
-        Instant from, Instant until, FireTimeChoice only, FireTimeOrder order, int parallel, int priority, boolean dryRun) {
+        Instant from,
+        @Nullable Instant until,
+        FireTimeChoice only,
+        FireTimeOrder order,
+        int parallel,
+        int priority,
+        boolean dryRun) {
 
     /** Largest number of fire times of one request. */
     public static final int MOST = 10_000;
@@ -48,7 +55,7 @@ public record BackfillRequest(
             BackfillRequest.class,
             List.of(
                     required("from", FieldType.instant(), Instant.EPOCH, "fire times from then on"),
-                    required("until", FieldType.instant(), Instant.EPOCH, "fire times before it; not after now"),
+                    optional("until", FieldType.instant(), null, "fire times before it, not after now; `null`: now"),
                     optional(
                             "only",
                             FieldType.word(FireTimeChoice.class),
@@ -69,7 +76,7 @@ public record BackfillRequest(
         Place whole = new Place("", new ArrayList<>());
         TABLE.refuseUnknown(sent, Set.of(), whole);
         BackfillRequest read = TABLE.read(sent, whole);
-        if (whole.problems().isEmpty() && !read.until.isAfter(read.from)) {
+        if (whole.problems().isEmpty() && read.until != null && !read.until.isAfter(read.from)) {
             whole.field("until").refuse("must lie after from");
         }
         InvalidDefinition.throwIfAny(whole.problems());

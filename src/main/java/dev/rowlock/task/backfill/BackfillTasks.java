@@ -84,7 +84,8 @@ public final class BackfillTasks {
      *
      * @param group null: none
      */
-    public record JobTerms(long id, int version, Selector nodes, @Nullable String group) {}
+    public record JobTerms(
+            long id, int version, Selector nodes, @Nullable String group) {}
 
     public BackfillTasks(Handle handle, JobTerms job, Instant now) {
         this.handle = handle;
@@ -92,14 +93,19 @@ public final class BackfillTasks {
         this.now = now;
     }
 
-    /** Stores a request with its fire times, and returns its id. */
-    public long insert(BackfillRequest asked, JobKey key, List<Instant> times, @Nullable String by) {
+    /**
+     * Stores a request with its fire times, and returns its id.
+     *
+     * @param until the end of its period
+     * @param by null: nobody who is known
+     */
+    public long insert(BackfillRequest asked, Instant until, JobKey key, List<Instant> times, @Nullable String by) {
         long id = handle.createUpdate(INSERT)
                 .bind("jobId", job.id())
                 .bind("namespace", key.namespace())
                 .bind("job", key.name())
                 .bind("from", SqlTime.text(asked.from()))
-                .bind("until", SqlTime.text(asked.until()))
+                .bind("until", SqlTime.text(until))
                 .bind("only", asked.only().name())
                 .bind("order", asked.order().name())
                 .bind("parallel", asked.parallel())
@@ -161,8 +167,8 @@ public final class BackfillTasks {
         List<WaitingTime> next = next(backfill, TOGETHER);
         if (!next.isEmpty()) {
             make(backfill, next, null);
-            next.forEach(time -> ended.add(
-                    new TaskRef(time.task(), job.id(), job.version(), Locks.stripeOf(job.id()), null)));
+            next.forEach(time ->
+                    ended.add(new TaskRef(time.task(), job.id(), job.version(), Locks.stripeOf(job.id()), null)));
         }
         if (!ended.isEmpty()) {
             TaskHistory.record(

@@ -124,7 +124,9 @@ public record FireDecision(
          * come first suffice.
          */
         public boolean concernsAll() {
-            return policy.concernsAll() || task.origin().isPart() || task.origin().isBackfill();
+            return policy.concernsAll()
+                    || task.origin().isPart()
+                    || task.origin().isBackfill();
         }
 
         /**

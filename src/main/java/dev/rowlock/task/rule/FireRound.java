@@ -114,15 +114,15 @@ final class FireRound {
             return nowhere(facts, facts.elsewhere(), deadline);
         }
         if (facts.expands()) {
-            Instant look = facts.task().origin().isBackfill() ? shared.now().plus(FireDecision.LOOK_FOR_ROOM) : deadline;
+            Instant look =
+                    facts.task().origin().isBackfill() ? shared.now().plus(FireDecision.LOOK_FOR_ROOM) : deadline;
             return new FireDecision(DecisionKind.EXPAND, null, null, look, null, List.of());
         }
         Optional<Broadcast.Ahead> before = before(facts);
         if (before.isPresent()) {
             return behind(facts, before.get(), deadline);
         }
-        OverlapDecision overlap =
-                facts.task().origin().isBackfill() ? inBackfill(facts) : others.overlap(facts);
+        OverlapDecision overlap = facts.task().origin().isBackfill() ? inBackfill(facts) : others.overlap(facts);
         return switch (overlap.kind()) {
             case SKIP -> ends(DecisionKind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by());
             case HOLD ->
@@ -208,7 +208,8 @@ final class FireRound {
 
     private FireDecision behind(StartFacts facts, Broadcast.Ahead before, @Nullable Instant deadline) {
         Instant again = shared.now().plus(FireDecision.LOOK_FOR_ROOM);
-        boolean looks = (before.isUntold(facts.task()) || facts.task().origin().isBackfill()) && (deadline == null || again.isBefore(deadline));
+        boolean looks = (before.isUntold(facts.task()) || facts.task().origin().isBackfill())
+                && (deadline == null || again.isBefore(deadline));
         return held(
                 Hold.OVERLAP,
                 before.reason(),

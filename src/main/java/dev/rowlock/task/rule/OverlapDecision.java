@@ -79,9 +79,8 @@ record OverlapDecision(
     }
 
     private static OverlapDecision allow(OverlapFacts facts) {
-        List<Task> executing = executing(facts)
-                .filter(other -> !other.origin().isBackfill())
-                .toList();
+        List<Task> executing =
+                executing(facts).filter(other -> !other.origin().isBackfill()).toList();
         int limit = facts.policy.overlapLimit();
         if (executing.size() >= limit) {
             return skipped(
@@ -146,8 +145,9 @@ record OverlapDecision(
     }
 
     private static OverlapDecision replace(OverlapFacts facts) {
-        List<Task> replaceable =
-                facts.others.stream().filter(other -> !other.origin().isOfThePast()).toList();
+        List<Task> replaceable = facts.others.stream()
+                .filter(other -> !other.origin().isOfThePast())
+                .toList();
         Optional<Task> newer = replaceable.stream()
                 .filter(other -> other.isExecuting() || other.isWaiting())
                 .filter(other -> facts.task.isBefore(other))

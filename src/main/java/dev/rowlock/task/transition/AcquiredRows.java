@@ -51,8 +51,7 @@ final class AcquiredRows {
         for (Acquisition a : taken) {
             Task task = a.task();
             if (!task.cursor()) {
-                result.add(
-                        task.prepared(
+                result.add(task.prepared(
                         a.launch(),
                         session,
                         task.due(),

@@ -56,7 +56,8 @@ public final class FireFacts {
      * Query for jobs with any number of tasks that may wait: executing tasks are found by their session, and the first
      * that waits in the order of the index.
      */
-    public static final String FACTS_OF_WAITING = FACTS.replace(") x on", "\n" + """
+    public static final String FACTS_OF_WAITING =
+            FACTS.replace(") x on", "\n" + """
                         union all
                          select w.id,
                                 (select min(e.id) from session s
@@ -68,8 +69,7 @@ public final class FireFacts {
                                 (select min(e.id) from session s
                                    straight_join task e force index (held) on e.session_id = s.id and e.job_id = w.id
                                   where e.state = 'EXECUTING' and %2$s)
-                           from json_table(:waiting, '$[*]' columns (id bigint path '$')) w) x on"""
-                    .formatted(WAITS, OriginSql.isBackfill("e")));
+                           from json_table(:waiting, '$[*]' columns (id bigint path '$')) w) x on""".formatted(WAITS, OriginSql.isBackfill("e")));
 
     private FireFacts() {}
 

@@ -44,7 +44,16 @@ class FireDecisionTest {
     void one_task(
             Cause cause, Duration late, boolean due, boolean unchanged, boolean executing, int slots, String decision) {
         StartFacts task = new StartFacts(
-                live(1, 1, cause), late, due, unchanged, executing ? 99L : null, null, null, null, FirePolicy.PLAIN, false);
+                live(1, 1, cause),
+                late,
+                due,
+                unchanged,
+                executing ? 99L : null,
+                null,
+                null,
+                null,
+                FirePolicy.PLAIN,
+                false);
 
         assertThat(FireDecision.of(List.of(task), shared(slots)))
                 .extracting(d -> d.kind().name())

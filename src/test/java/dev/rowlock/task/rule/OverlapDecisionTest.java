@@ -189,7 +189,10 @@ class OverlapDecisionTest {
         String is = text.replaceAll("[0-9]", "");
         return TaskBuilder.task(second, Instant.ofEpochSecond(second))
                 .version(is.equals("o") ? 1 : 2)
-                .origin(is.equals("m") ? "manual" : is.matches("[EQ]") ? "run:again-7" : is.matches("[Bb]") ? "backfill:7" : "")
+                .origin(
+                        is.equals("m")
+                                ? "manual"
+                                : is.matches("[EQ]") ? "run:again-7" : is.matches("[Bb]") ? "backfill:7" : "")
                 .attempt(is.equals("r") || is.equals("c") ? 2 : 1)
                 .cause(
                         switch (is) {
