@@ -289,7 +289,9 @@ public record Task(
         return queued || isFurtherAttempt() || isCatchUp();
     }
 
-    /** Returns whether it is going to run, unless something comes between; what waits of a backfill stands behind all. */
+    /**
+     * Returns whether it is going to run, unless something comes between. What waits of a backfill stands behind all.
+     */
     public boolean isComing() {
         return !isExecuting() && !origin.isBackfill() && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
     }

@@ -60,7 +60,7 @@ public final class BackfillCommands {
     /** {@code rowlock backfill}. */
     @Command(
             description = {
-                "Runs the fire times that a job's schedule has in a stretch of time that has passed, one after the other.",
+                "Runs the fire times that the schedule of a job has in a period that has passed, one after the other.",
                 "It leaves out what succeeded, declined, waits or executes, unless --all is given; says how many are"
                         + " going to run, and asks. They stand behind all else that the job does. With --follow, it"
                         + " waits for the end, with exit code 1 if one did not succeed."

@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Wake-ups of what waits for a group when slots of it become free, of what waits for a node like this one, which has
- * joined, has other labels, or takes work again, and of backfills when their turns come. Any such node does it; the first does it for all. It is woken
- * itself by what this node records; for what others record, it looks from time to time.
+ * joined, has other labels, or takes work again, and of backfills when their turns come. Any such node does it; the
+ * first does it for all. It is woken itself by what this node records; for what others record, it looks from time to
+ * time.
  */
 final class WaitKeeper implements Step {
 

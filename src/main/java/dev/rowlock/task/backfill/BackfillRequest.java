@@ -60,7 +60,7 @@ public record BackfillRequest(
                             "only",
                             FieldType.word(FireTimeChoice.class),
                             FireTimeChoice.NOT_SUCCEEDED,
-                            "which of them: `NOT_SUCCEEDED` leaves out those that succeeded, declined, wait or execute"),
+                            "which: `NOT_SUCCEEDED` leaves out those that succeeded, declined, wait or execute"),
                     optional(
                             "order",
                             FieldType.word(FireTimeOrder.class),

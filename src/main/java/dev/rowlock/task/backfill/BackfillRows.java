@@ -12,8 +12,8 @@ import java.time.Instant;
 final class BackfillRows {
 
     static final String COLUMNS = """
-            b.id, b.job_id, b.namespace, b.job, b.from_at, b.until_at, b.only_which, b.run_order, b.parallel, b.priority,
-                   b.fire_times, b.asked_by, b.created_at, b.cancelled_at, b.cancelled_by, b.ended_at
+            b.id, b.job_id, b.namespace, b.job, b.from_at, b.until_at, b.only_which, b.run_order, b.parallel,
+                   b.priority, b.fire_times, b.asked_by, b.created_at, b.cancelled_at, b.cancelled_by, b.ended_at
             """;
 
     private BackfillRows() {}

@@ -51,8 +51,8 @@ public final class BackfillTasks {
     private static final String MAKE = """
             insert into task (id, job_id, job_version, stripe, fire_time, origin, attempt, cause, due_at, state,
                    selector, priority, group_name, needs)
-            select v.id, :job, :version, :stripe, cast(v.fire_time as datetime(3)), :origin, 1, 'BACKFILL', :due, 'IDLE',
-                   :selector, :priority, :group, %s
+            select v.id, :job, :version, :stripe, cast(v.fire_time as datetime(3)), :origin, 1, 'BACKFILL', :due,
+                   'IDLE', :selector, :priority, :group, %s
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', fire_time varchar(23) character set ascii path '$[1]')) v
             """.formatted(FeatureLevel.POLICIES);

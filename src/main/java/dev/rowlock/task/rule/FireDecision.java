@@ -81,8 +81,8 @@ public record FireDecision(
      * @param executing a task of the job that executes anywhere; null: none does, or it does not matter
      * @param waiting the first task of the job that policy has held and that has not started, perhaps this one; null:
      *     there is none, or it does not matter
-     * @param backfill a task of a backfill of the job that executes anywhere; null: as for {@code executing}, which such
-     *     a task is not
+     * @param backfill a task of a backfill of the job that executes anywhere, which {@code executing} is not; null:
+     *     likewise
      * @param elsewhere why no node may run it; null: this one may
      * @param mayWait whether it may have to wait for something other than others of its job, in any number
      */

@@ -9,7 +9,10 @@ import dev.rowlock.task.history.OriginSql;
  */
 public final class PauseSql {
 
-    /** Condition on {@code task t}: its job's pause would hold it, see {@link Origin#isScheduled} and {@link Origin#isBackfill}. */
+    /**
+     * Condition on {@code task t}: its job's pause would hold it, see {@link Origin#isScheduled} and
+     * {@link Origin#isBackfill}.
+     */
     public static final String CONCERNS = "(" + OriginSql.isScheduled("t") + " or " + OriginSql.isBackfill("t") + ")";
 
     /** Condition on {@code task t} and its {@code job j}: it is held. Unknown if there is no such job. */

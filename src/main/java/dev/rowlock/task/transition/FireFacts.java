@@ -57,7 +57,8 @@ public final class FireFacts {
      * that waits in the order of the index.
      */
     public static final String FACTS_OF_WAITING =
-            FACTS.replace(") x on", "\n" + """
+            FACTS.replace(") x on", """
+
                         union all
                          select w.id,
                                 (select min(e.id) from session s
@@ -69,7 +70,8 @@ public final class FireFacts {
                                 (select min(e.id) from session s
                                    straight_join task e force index (held) on e.session_id = s.id and e.job_id = w.id
                                   where e.state = 'EXECUTING' and %2$s)
-                           from json_table(:waiting, '$[*]' columns (id bigint path '$')) w) x on""".formatted(WAITS, OriginSql.isBackfill("e")));
+                           from json_table(:waiting, '$[*]' columns (id bigint path '$')) w) x on\
+            """.formatted(WAITS, OriginSql.isBackfill("e")));
 
     private FireFacts() {}
 

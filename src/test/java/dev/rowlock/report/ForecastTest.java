@@ -1,14 +1,14 @@
-package dev.rowlock.task.rule;
+package dev.rowlock.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.definition.LoadBucket;
 import dev.rowlock.definition.Overlap;
+import dev.rowlock.report.Forecast.ForecastJob;
+import dev.rowlock.report.Forecast.ForecastResult;
+import dev.rowlock.report.Forecast.HotMinute;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
-import dev.rowlock.task.rule.Forecast.ForecastJob;
-import dev.rowlock.task.rule.Forecast.ForecastResult;
-import dev.rowlock.task.rule.Forecast.HotMinute;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,4 +1,4 @@
-package dev.rowlock.task.rule;
+package dev.rowlock.report;
 
 import dev.rowlock.definition.LoadBucket;
 import dev.rowlock.definition.Overlap;
