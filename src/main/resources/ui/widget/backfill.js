@@ -4,7 +4,7 @@ import { call, get, jobPath, may, post } from "../core/client.js";
 import { link } from "../core/route.js";
 import { useLoad } from "../core/use.js";
 import { Confirm, Field, note } from "./dialog.js";
-import { Loaded, Mark, Panel, When } from "./parts.js";
+import { Loaded, Mark, Panel, When, Wide } from "./parts.js";
 
 const LEFT_OUT = { live: "wait or execute", succeeded: "succeeded", declined: "declined" };
 
@@ -106,10 +106,10 @@ export function Backfills({ job, runs }) {
     page.items.length > 0
     && html`<${Panel} title="Backfills" flush actions=${html`<a
       href=${link(["history"], { job: key, cause: "BACKFILL" })}>Their history</a>`}>
-      <table><thead><tr><th>Backfill</th><th>Fire times</th><th>State</th><th>Left</th><th>Outcomes</th><th
+      <${Wide} label="Backfills"><table><thead><tr><th>Backfill</th><th>Fire times</th><th>State</th><th>Left</th><th>Outcomes</th><th
         aria-label="Actions"></th></tr></thead>
       <tbody>${page.items.map(
         (backfill) => html`<${Row} key=${backfill.id} backfill=${backfill}
         onDone=${found.reload} />`,
-      )}</tbody></table><//>`}<//>`;
+      )}</tbody></table><//><//>`}<//>`;
 }
