@@ -143,6 +143,9 @@ create table if not exists job (
   uses_secrets boolean
     generated always as (json_extract(definition, '$.secretEnv') is not null) virtual
     comment 'has a secretEnv',
+  has_finish_by boolean
+    generated always as (json_extract(definition, '$.finishBy') is not null) virtual
+    comment 'has a finishBy',
   primary key (id),
   unique key job_by_name (namespace, name),
   -- pauses that end
@@ -150,7 +153,9 @@ create table if not exists job (
   -- GET /jobs with q and label, without its definitions
   key by_find (namespace, name, search, label_text),
   -- which jobs use a secret
-  key by_secrets (uses_secrets, namespace, name)
+  key by_secrets (uses_secrets, namespace, name),
+  -- which jobs have deadlines
+  key by_finish (has_finish_by)
 ) engine = InnoDB default character set utf8mb4 comment 'What is to run; firing never writes it';
 
 create table if not exists job_version (

@@ -84,6 +84,10 @@ final class TimeFacts {
         this.handle = handle;
     }
 
+    Handle handle() {
+        return handle;
+    }
+
     /**
      * Event of a job, announced if a rule is about it.
      *
