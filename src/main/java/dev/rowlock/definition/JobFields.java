@@ -103,8 +103,8 @@ public final class JobFields {
                     "finishBy",
                     RunFieldTypes.finishBy(),
                     null,
-                    "when an occurrence is to have succeeded: a time of day such as `06:00`, or a duration after its fire"
-                            + " time"),
+                    "when an occurrence is to have succeeded: a time of day such as `06:00`, or a duration after its"
+                            + " fire time"),
             added("umask", RunFieldTypes.umask(), null, "the permissions that new files lack; `null`: the daemon's"),
             added("nice", number(-20, 19), null, "how far it steps back for others; `null`: as the daemon does"),
             added(

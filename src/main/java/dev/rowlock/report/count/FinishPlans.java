@@ -151,7 +151,7 @@ public final class FinishPlans {
         return withEnds(due, OccurrenceEnds.of(handle, asked));
     }
 
-    /** Adds what became of them; one that the present version never asked for, and of which there is no row, is none. */
+    /** Adds what became of them; leaves out what has no row and is older than the version of the job. */
     private List<DueFinish> withEnds(List<DueFinish> due, List<OccurrenceEnd> ends) {
         List<DueFinish> found = new ArrayList<>();
         for (int i = 0; i < due.size(); i++) {
