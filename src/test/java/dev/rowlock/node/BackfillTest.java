@@ -381,11 +381,16 @@ class BackfillTest {
         cluster.rows.run("insert into job_group (name, slots, created_at, updated_at)"
                 + " values ('g', 0, utc_timestamp(3), utc_timestamp(3))");
         put(QUIET + ", 'group': 'g'");
-        ask(HOUR);
+        ask(HOUR + ", 'parallel': 2");
         look();
         assertThat(started()).isEmpty();
-        assertThat(cluster.rows.one("select concat_ws(' ', hold, priority) from task where cause = 'BACKFILL'"))
+        assertThat(cluster.rows.one("select group_concat(distinct concat_ws(' ', hold, priority)) from task"
+                        + " where cause = 'BACKFILL'"))
                 .isEqualTo("GROUP -50");
+        pass(Duration.ofSeconds(5));
+        assertThat(cluster.rows.count("task where cause = 'BACKFILL'"))
+                .as("what is held is under way")
+                .isEqualTo(2);
         cluster.rows.run("delete from job_group");
     }
 
@@ -397,6 +402,7 @@ class BackfillTest {
         BackfillResult first = cluster.backfills.request(JOB, asked, "k");
         BackfillResult again = cluster.backfills.request(JOB, asked, "k");
         assertThat(again.id()).isEqualTo(first.id());
+        assertThat(again.toRun()).isEqualTo(first.toRun()).isEqualTo(4);
         assertThat(cluster.rows.count("backfill")).isEqualTo(1);
         assertThatThrownBy(() -> cluster.backfills.request(JOB, request(HOUR + ", 'parallel': 2"), "k"))
                 .isInstanceOf(InvalidDefinition.class);

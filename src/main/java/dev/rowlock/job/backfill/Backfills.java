@@ -123,15 +123,16 @@ public final class Backfills {
                 asked.order(),
                 asked.parallel(),
                 asked.priority());
-        Long id = jobs.by(asker.doing(AuditAction.BACKFILL))
+        Optional<Long> id = jobs.by(asker.doing(AuditAction.BACKFILL))
                 .changeById(
                         job.id(),
                         "making a backfill of job " + key,
                         change -> Optional.ofNullable(make(change, asked, until, toRun, repeated)))
-                .orElseThrow(() -> Refused.noSuchJob(key))
-                .orElse(null);
+                .orElseThrow(() -> Refused.noSuchJob(key));
         wake.run();
-        return new BackfillResult(id, false, times.size(), toRun.size(), leftOut);
+        // Of a repeated request, as many as it made when it was first sent.
+        int made = id.flatMap(queries::find).map(Backfill::fireTimes).orElse(0);
+        return new BackfillResult(id.orElse(null), false, times.size(), made, leftOut);
     }
 
     private @Nullable Long make(

@@ -22,12 +22,12 @@ public final class BackfillTurn {
      * Returns how many further fire times of a backfill may start.
      *
      * @param live all live tasks of the job, its cursor included
-     * @param parallel how many may be under way at once; a retry that waits for its time is not
+     * @param parallel how many may be under way at once, held by whatever; a retry that waits for its time is not
      */
     public static int free(Origin backfill, Overlap overlap, Collection<Task> live, int parallel, Instant now) {
         return inTheWay(backfill, overlap, live, now).isPresent()
                 ? 0
-                : Math.max(0, parallel - underWay(backfill, live, task -> task.isExecuting() || isDue(task, now)));
+                : Math.max(0, parallel - underWay(backfill, live, task -> isUnderWay(task, now)));
     }
 
     /** Returns a task that goes first; empty: there is none. */
@@ -64,6 +64,10 @@ public final class BackfillTurn {
                 .map(Task::fireTime)
                 .distinct()
                 .count();
+    }
+
+    private static boolean isUnderWay(Task task, Instant now) {
+        return task.isExecuting() || !task.isFurtherAttempt() || isDue(task, now);
     }
 
     private static boolean isOf(Origin backfill, Task task) {
