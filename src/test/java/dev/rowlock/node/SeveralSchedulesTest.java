@@ -6,6 +6,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Overrides;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.RerunRequest;
+import dev.rowlock.task.backfill.BackfillRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -156,6 +157,23 @@ class SeveralSchedulesTest {
 
         assertThat(ran("a").subList(3, 6))
                 .containsExactly("02 MANUAL " + EVEN, "03 MANUAL " + THIRD, "04 MANUAL " + EVEN);
+    }
+
+    @Test
+    void a_backfill_has_the_lines_of_the_fire_times_that_it_runs() {
+        put(LINES);
+        cluster.time.hold();
+        cluster.backfills.request(
+                new JobKey("default", "j"),
+                BackfillRequest.parse(PlayedCluster.json(
+                        "{\"from\": \"2026-03-02T09:02:00Z\", \"until\": \"2026-03-02T09:04:00Z\"}")),
+                null);
+        for (int i = 0; i < 5; i++) {
+            cluster.takeTurns();
+            cluster.work(SECOND, SECOND);
+        }
+
+        assertThat(ran("a")).containsExactly("02 BACKFILL " + EVEN, "03 BACKFILL " + THIRD);
     }
 
     @Test
