@@ -256,6 +256,8 @@ class FilesTest {
             {schedule: '@daily', command: a}                         | 1:1: name is required: what the job is called
             {name: a, schedule: '@daily', comand: a}                 | 1:31: comand is not a field of a job; did you mean 'command'?
             {name: a, schedule: '@daily', command: a, env: {A: 1}}   | 1:49: env.A must be a string, not a number; put it in quotes
+            {name: a, schedule: ['@daily', 5], command: a}           | 1:32: schedule[1] must be a string or an object, not a number; put it in quotes
+            {name: a, schedule: ['@daily', '0 0 * * *'], command: a} | 1:32: schedule[1] has the same fire times as line 1
             {name: a, schedule: */5 * * * *, command: a}             | needs quotes, as in schedule: "*/5 * * * *"
             {name: a, schedule: @daily, command: a}                  | needs quotes, as in schedule: "*/5 * * * *"
             {name: a, name: b}                                       | 1:11: name is here twice, first in line 1
