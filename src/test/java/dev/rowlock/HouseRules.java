@@ -46,6 +46,7 @@ record HouseRules(String base) {
     /** The rooms from the bottom to the top: each opens only onto those that stand before it. */
     static final List<String> ROOMS = List.of(
             "yaml",
+            "schedule.calendar",
             "schedule",
             "db",
             "db.schema",
@@ -112,7 +113,8 @@ record HouseRules(String base) {
             "cli");
 
     /** Rooms of rules and values: no database, no HTTP, no process. */
-    private static final List<String> PURE = List.of("schedule", "field", "definition", "task", "task.rule", "alert");
+    private static final List<String> PURE =
+            List.of("schedule.calendar", "schedule", "field", "definition", "task", "task.rule", "alert");
 
     /** Rooms whose classes all speak SQL; in others, those that are named for it do. */
     private static final List<String> STORES = List.of(
@@ -129,8 +131,16 @@ record HouseRules(String base) {
             "alert.store");
 
     /** What a client of the API may need of the program: no node, no database, no server. */
-    private static final List<String> CLIENT =
-            List.of("yaml", "schedule", "schedule.preview", "field", "definition", "config", "task", "report.verify");
+    private static final List<String> CLIENT = List.of(
+            "yaml",
+            "schedule.calendar",
+            "schedule",
+            "schedule.preview",
+            "field",
+            "definition",
+            "config",
+            "task",
+            "report.verify");
 
     private static final Set<Class<?>> CLOCKS = Set.of(
             Instant.class,
