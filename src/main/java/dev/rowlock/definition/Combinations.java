@@ -30,7 +30,7 @@ final class Combinations {
         }
         checkBroadcast(job, whole);
         checkJitter(job.jitter(), job.startDeadline(), whole);
-        if (job.schedule().endsWith("@manual")) {
+        if (job.schedule().isManual()) {
             needsSchedule("jitter", job.jitter(), whole);
             needsSchedule("maxRuns", job.maxRuns(), whole);
             needsSchedule("misfireThreshold", job.misfireThreshold(), whole);

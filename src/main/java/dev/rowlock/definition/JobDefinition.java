@@ -19,7 +19,7 @@ public record JobDefinition(
         String name,
         String description,
         Map<String, String> labels,
-        String schedule,
+        ScheduleLines schedule,
         String zone,
         DaylightSaving daylightSaving,
         Command command,

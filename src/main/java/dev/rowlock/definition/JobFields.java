@@ -26,8 +26,6 @@ import dev.rowlock.field.Field;
 import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
-import dev.rowlock.schedule.Schedule;
-import dev.rowlock.schedule.ScheduleProblem;
 import dev.rowlock.schedule.Zones;
 import java.time.Instant;
 import java.util.List;
@@ -41,11 +39,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobFields {
 
-    public static final Field<String> SCHEDULE = required(
+    public static final Field<ScheduleLines> SCHEDULE = required(
             "schedule",
-            text(1024).meant(String::strip).meant(JobFields::unlessBlank),
-            "",
-            "a cron expression such as '0 3 * * *', @every, @at or @manual");
+            ScheduleLines.type(),
+            ScheduleLines.NONE,
+            "a cron expression such as '0 3 * * *', @every, @at or @manual; or a list of them, for all their times");
     public static final Field<String> ZONE = optional("zone", zone(), "UTC", "where times of day are meant");
     public static final Field<DaylightSaving> DAYLIGHT_SAVING = optional(
             "daylightSaving",
@@ -143,14 +141,8 @@ public final class JobFields {
 
     /** Checks a schedule, which is more than a text: it has to parse, with the fields that belong to it. */
     public static void checkSchedule(
-            String text, String zone, DaylightSaving rule, @Nullable Instant anchor, Place whole) {
-        try {
-            if (!text.isEmpty()) { // else it has been said
-                Schedule.parse(text, Zones.of(zone), rule, anchor == null ? Instant.EPOCH : anchor);
-            }
-        } catch (ScheduleProblem e) {
-            whole.field(SCHEDULE.name()).refuse(String.valueOf(e.getMessage()));
-        }
+            ScheduleLines schedule, String zone, DaylightSaving rule, @Nullable Instant anchor, Place whole) {
+        schedule.check(Zones.of(zone), rule, anchor == null ? Instant.EPOCH : anchor, whole.field(SCHEDULE.name()));
     }
 
     /**
@@ -169,7 +161,8 @@ public final class JobFields {
                         .refuse(code + " means success, by successExitCodes; leave it out of one of them"));
         Combinations.check(job, whole);
         job.secretEnv().keySet().stream()
-                .filter(job.env()::containsKey)
+                .filter(name -> job.env().containsKey(name)
+                        || job.schedule().variables().contains(name))
                 .sorted()
                 .forEach(name -> whole.field("secretEnv")
                         .field(name)
@@ -177,9 +170,5 @@ public final class JobFields {
         if (!whole.isRefused("shell")) { // else it is not the one that was meant
             RunFieldTypes.check(job.command(), job.shell(), whole);
         }
-    }
-
-    private static @Nullable String unlessBlank(String text) {
-        return text.isBlank() ? null : text;
     }
 }

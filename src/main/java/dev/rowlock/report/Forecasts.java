@@ -1,7 +1,6 @@
 package dev.rowlock.report;
 
 import dev.rowlock.definition.JobKey;
-import dev.rowlock.definition.LoadBucket;
 import dev.rowlock.http.Refused;
 import dev.rowlock.http.Refused.Reason;
 import dev.rowlock.report.ForecastQueries.ForecastRow;
@@ -9,6 +8,7 @@ import dev.rowlock.report.ForecastQueries.Marker;
 import dev.rowlock.task.rule.Forecast;
 import dev.rowlock.task.rule.Forecast.ForecastJob;
 import dev.rowlock.task.rule.Forecast.ForecastResult;
+import dev.rowlock.task.rule.Forecast.LoadBucket;
 import dev.rowlock.task.rule.Jitter;
 import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.PlannedJob;

@@ -77,6 +77,11 @@ public record Origin(@JsonValue String text) {
         return isSchedule() || (isPart() && text.indexOf(REQUEST) < 0);
     }
 
+    /** Returns whether its fire time is one of the schedule, and not the time of a request. */
+    public boolean hasFireTime() {
+        return isScheduled() || isRerun();
+    }
+
     /** Returns the node that has this part in a broadcast; empty: it is none. */
     public String node() {
         if (!isPart()) {

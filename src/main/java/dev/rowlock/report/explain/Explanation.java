@@ -93,7 +93,9 @@ public record Explanation(
     /**
      * Schedule, and what it says about the instant.
      *
-     * @param expression in its normal form
+     * @param expression in its normal form, line by line
+     * @param zone of the line that asks for the instant
+     * @param description of that line, if one does
      * @param asksForIt whether {@code at} is a fire time of the schedule in force then
      * @param local {@code at} as the clocks show it where the schedule is meant
      * @param before the fire time before it; null: none is, while this schedule was in force

@@ -1,6 +1,6 @@
 package dev.rowlock.task.rule;
 
-import dev.rowlock.definition.LoadBucket;
+import dev.rowlock.task.rule.Forecast.LoadBucket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
