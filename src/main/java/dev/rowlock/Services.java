@@ -9,6 +9,8 @@ import dev.rowlock.alert.store.ChannelStore;
 import dev.rowlock.api.HttpServer.ApiServices;
 import dev.rowlock.api.HttpServer.SignInMeans;
 import dev.rowlock.audit.AuditQueries;
+import dev.rowlock.calendar.request.Calendars;
+import dev.rowlock.calendar.store.CalendarStore;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.store.ClockNotes;
 import dev.rowlock.cluster.store.NodeSettings;
@@ -96,6 +98,7 @@ final class Services {
                 new Previews(store, zone),
                 cluster,
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
+                new Calendars(new CalendarStore(pool), new ManyJobs(pool, clock), node::wake),
                 new Secrets(new SecretStore(pool), new ChannelStore(pool), node.keys()),
                 new Versions(store, new VersionQueries(pool), jobs),
                 plans(),

@@ -65,6 +65,7 @@ record HouseRules(String base) {
             "cluster",
             "http",
             "access.request",
+            "calendar.store",
             "task.rule",
             "task.history",
             "task.store",
@@ -81,6 +82,7 @@ record HouseRules(String base) {
             "job.group",
             "job.version",
             "job.plan",
+            "calendar.request",
             "node",
             "node.recorder",
             "node.session",
@@ -119,6 +121,7 @@ record HouseRules(String base) {
     /** Rooms whose classes all speak SQL; in others, those that are named for it do. */
     private static final List<String> STORES = List.of(
             "audit",
+            "calendar.store",
             "cluster.store",
             "task.history",
             "task.store",

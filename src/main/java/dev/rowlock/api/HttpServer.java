@@ -10,6 +10,8 @@ import dev.rowlock.access.signin.IdentityProvider;
 import dev.rowlock.access.signin.SignIns;
 import dev.rowlock.alert.request.AlertRoutes;
 import dev.rowlock.alert.request.Alerts;
+import dev.rowlock.calendar.request.CalendarRoutes;
+import dev.rowlock.calendar.request.Calendars;
 import dev.rowlock.http.Answers;
 import dev.rowlock.http.ApiProblem;
 import dev.rowlock.http.Callers;
@@ -151,6 +153,7 @@ public final class HttpServer implements AutoCloseable {
             Previews previews,
             Cluster cluster,
             Groups groups,
+            Calendars calendars,
             Secrets secrets,
             Versions versions,
             Plans plans,
@@ -277,6 +280,7 @@ public final class HttpServer implements AutoCloseable {
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);
         new GroupRoutes(services.groups(), settings.maxBodyBytes()).register(endpoints);
+        new CalendarRoutes(services.calendars(), settings.maxBodyBytes()).register(endpoints);
         new SecretRoutes(services.secrets(), settings.maxBodyBytes()).register(endpoints);
         new ReportRoutes(services.reports()).register(endpoints);
         new ForecastRoutes(services.reports().forecasts(), heap).register(endpoints);

@@ -25,12 +25,15 @@ public final class Database implements AutoCloseable {
     private final Runnable end;
     private final Servers servers;
     private final IdBlocks ids;
+    private final RowCache rows;
 
     private Database(ConnectionFactory connections, Runnable end, Servers servers) {
         this.jdbi = Jdbi.create(connections);
         jdbi.getConfig(WritingServers.class).ask(servers::takeWritesTogether);
         this.ids = new IdBlocks(servers);
         jdbi.getConfig(TaskIds.class).from(ids::take);
+        this.rows = new RowCache(servers);
+        jdbi.getConfig(KnownRows.class).in(rows);
         this.end = end;
         this.servers = servers;
     }
@@ -153,6 +156,7 @@ public final class Database implements AutoCloseable {
     @Override
     public void close() {
         ids.close();
+        rows.close();
         end.run();
     }
 

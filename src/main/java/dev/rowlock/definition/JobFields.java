@@ -27,6 +27,8 @@ import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Zones;
+import dev.rowlock.schedule.calendar.CalendarRule;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +53,11 @@ public final class JobFields {
             SHIFT,
             "what becomes of times that the clocks skip or repeat");
 
+    public static final Field<JobCalendars> CALENDAR =
+            added("calendar", JobCalendars.type(), null, "the calendars by which days are open: where all are");
+    public static final Field<OnClosed> ON_CLOSED =
+            added("onClosed", word(OnClosed.class), OnClosed.SKIP, "what becomes of fire times on closed days");
+
     private static final List<Field<?>> FIELDS = List.of(
             optional("namespace", name(64), "default", "what the job belongs to"),
             required("name", name(128), "", "what the job is called within its namespace"),
@@ -59,6 +66,8 @@ public final class JobFields {
             SCHEDULE,
             ZONE,
             DAYLIGHT_SAVING,
+            CALENDAR,
+            ON_CLOSED,
             required(
                     "command",
                     RunFieldTypes.command().meant(command -> command.isBlank() ? null : command),
@@ -135,14 +144,21 @@ public final class JobFields {
     static final FieldTable<JobDefinition> TABLE = new FieldTable<>("a job", JobDefinition.class, FIELDS, READ_ONLY);
 
     /** Fields that determine fire times. */
-    static final List<String> SAYS_WHEN = List.of("schedule", "zone", "daylightSaving", "startAt", "endAt");
+    static final List<String> SAYS_WHEN =
+            List.of("schedule", "zone", "daylightSaving", "calendar", "onClosed", "startAt", "endAt");
 
     private JobFields() {}
 
     /** Checks a schedule, which is more than a text: it has to parse, with the fields that belong to it. */
     public static void checkSchedule(
-            ScheduleLines schedule, String zone, DaylightSaving rule, @Nullable Instant anchor, Place whole) {
-        schedule.check(Zones.of(zone), rule, anchor == null ? Instant.EPOCH : anchor, whole.field(SCHEDULE.name()));
+            ScheduleLines schedule,
+            String zone,
+            DaylightSaving rule,
+            @Nullable Instant anchor,
+            @Nullable CalendarRule calendars,
+            Place whole) {
+        Instant from = anchor == null ? Instant.EPOCH : anchor;
+        schedule.check(Zones.of(zone), rule, from, calendars, whole.field(SCHEDULE.name()));
     }
 
     /**

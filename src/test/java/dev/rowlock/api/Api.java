@@ -19,6 +19,8 @@ import dev.rowlock.api.HttpServer.ApiServices;
 import dev.rowlock.api.HttpServer.SignInMeans;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.AuditQueries;
+import dev.rowlock.calendar.request.Calendars;
+import dev.rowlock.calendar.store.CalendarStore;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.store.ClockNotes;
 import dev.rowlock.cluster.store.NodeSettings;
@@ -299,6 +301,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 new Previews(store),
                 cluster,
                 new Groups(new GroupStore(database), tasks, wake),
+                new Calendars(new CalendarStore(database), new ManyJobs(database, clock), wake),
                 new Secrets(new SecretStore(database), new ChannelStore(database), KEYS),
                 new Versions(store, new VersionQueries(database), jobs),
                 new Plans(new ManyJobs(database, clock), new JobQueries(database), "UTC", wake, USERS),

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.rowlock.calendar.store.CalendarStore;
 import dev.rowlock.definition.FieldChange;
+import dev.rowlock.definition.JobCalendars;
+import dev.rowlock.definition.JobCalendars.PinnedCalendar;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSchedule;
@@ -38,6 +41,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +80,10 @@ final class Planning {
     private final BitSet isRead = new BitSet();
     private final List<FieldProblem> problems = new ArrayList<>();
     private final NewSecrets secrets = new NewSecrets();
+    private final Map<String, PinnedCalendar> calendars = new HashMap<>();
+    /** Calendars that were looked up, whether or not they exist. */
+    private final Set<String> asked = new HashSet<>();
+
     private int durations = DURATIONS;
     private int told = MOST_TOLD;
     private @Nullable List<CandidateNode> nodes;
@@ -153,7 +161,7 @@ final class Planning {
         }
         ObjectNode sent = request.jobs().get(place);
         try {
-            StoredDefinition to = seen == null ? StoredDefinition.parse(sent) : asPut(seen, sent);
+            StoredDefinition to = byCalendars(seen == null ? StoredDefinition.parse(sent) : asPut(seen, sent));
             boolean same = seen != null && seen.stored().equals(to);
             if (!same) {
                 check.check(within, seen == null ? null : seen.stored(), to);
@@ -173,6 +181,17 @@ final class Planning {
     private static StoredDefinition asPut(StoredJob seen, ObjectNode sent) {
         StoredDefinition to = seen.stored().changedTo(sent);
         return sent.hasNonNull("paused") ? to : to.withPaused(seen.definition().paused());
+    }
+
+    /** Returns a definition by the calendars in force; each is looked up once, so that all jobs go by the same. */
+    private StoredDefinition byCalendars(StoredDefinition to) {
+        JobCalendars named = to.definition().calendar();
+        if (named == null) {
+            return to;
+        }
+        List<String> unknown = named.names().stream().filter(asked::add).toList();
+        calendars.putAll(many.calendars(unknown));
+        return CalendarStore.inForce(to, calendars, now);
     }
 
     private void checkGroups() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.OnBehalf;
 import dev.rowlock.audit.AuditAction;
+import dev.rowlock.calendar.store.CalendarMoved;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.field.FieldProblem;
@@ -145,7 +146,7 @@ public final class Plans {
                 change(inOrder, changes);
                 return true;
             });
-        } catch (NoLongerAsSeen e) {
+        } catch (NoLongerAsSeen | CalendarMoved e) {
             return false;
         }
     }

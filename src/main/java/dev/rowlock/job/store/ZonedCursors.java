@@ -3,11 +3,13 @@ package dev.rowlock.job.store;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.calendar.store.CalendarRows;
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.definition.CalendarSource;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.task.store.SmallDefinition;
 import java.time.Instant;
@@ -61,6 +63,7 @@ public final class ZonedCursors {
      *
      * @param json its definition as it is stored; its command and the like are not its own
      * @param made the last live occurrence before the cursor
+     * @param calendars where those that it names are found
      */
     public record ZonedCursor(
             JobKey key,
@@ -68,7 +71,8 @@ public final class ZonedCursors {
             Instant createdAt,
             Instant fireTime,
             @Nullable Instant made,
-            Instant now) {}
+            Instant now,
+            CalendarSource calendars) {}
 
     /**
      * State of the rules that cursors were made by.
@@ -143,7 +147,8 @@ public final class ZonedCursors {
                                 SqlTime.read(row, "created_at"),
                                 SqlTime.read(row, "fire_time"),
                                 SqlTime.readOrNull(row, "made"),
-                                SqlTime.read(row, "now")))
+                                SqlTime.read(row, "now"),
+                                CalendarRows.of(context)))
                         .list());
     }
 }

@@ -1,0 +1,174 @@
+package dev.rowlock.calendar.request;
+
+import dev.rowlock.definition.CalendarDefinition;
+import dev.rowlock.definition.FieldChange;
+import dev.rowlock.definition.JobSchedule;
+import dev.rowlock.definition.StoredDefinition;
+import dev.rowlock.definition.StoredJob;
+import dev.rowlock.schedule.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Effect that a change of a calendar would have on the jobs that name it, in the year ahead.
+ *
+ * @param changes of the calendar itself
+ * @param jobs those whose fire times move, by name; the first so many fire times of all of them are told
+ * @param jobCount how many jobs name the calendar
+ * @param addedCount how many fire times appear
+ * @param removedCount how many vanish
+ */
+public record CalendarPlan(
+        String name,
+        List<FieldChange> changes,
+        List<JobEffect> jobs,
+        long jobCount,
+        long addedCount,
+        long removedCount) {
+
+    private static final int DAYS = 366;
+    private static final int TOLD = 1_000;
+    private static final Duration DAY = Duration.ofDays(1);
+
+    /**
+     * Fire times of one job that move.
+     *
+     * @param added the first of those that appear
+     * @param removed the first of those that vanish
+     * @param never whether it is left without any
+     */
+    public record JobEffect(
+            String namespace,
+            String name,
+            List<Instant> added,
+            long addedCount,
+            List<Instant> removed,
+            long removedCount,
+            boolean never) {}
+
+    /** Maker of a plan, job by job. */
+    static final class Maker {
+
+        private final String name;
+        private final List<FieldChange> changes;
+        private final Instant now;
+        private final List<JobEffect> jobs = new ArrayList<>();
+        private long count;
+        private long addedCount;
+        private long removedCount;
+        private int told;
+
+        Maker(String name, Optional<CalendarDefinition> seen, CalendarDefinition to, Instant now) {
+            this.name = name;
+            this.now = now;
+            this.changes =
+                    seen.map(was -> FieldChange.between(was.json(), to.json())).orElse(List.of());
+        }
+
+        void add(StoredJob job, StoredDefinition by) {
+            count++;
+            Difference found = new Difference(
+                    JobSchedule.of(job.definition(), job.createdAt()),
+                    JobSchedule.of(by.definition(), job.createdAt()));
+            for (int day = 0; day < DAYS; day++) {
+                found.look(now.plus(DAY.multipliedBy(day)), now.plus(DAY.multipliedBy(day + 1L)));
+            }
+            if (found.addedCount + found.removedCount > 0) {
+                addedCount += found.addedCount;
+                removedCount += found.removedCount;
+                jobs.add(new JobEffect(
+                        job.key().namespace(),
+                        job.key().name(),
+                        List.copyOf(found.added),
+                        found.addedCount,
+                        List.copyOf(found.removed),
+                        found.removedCount,
+                        found.after.nextAfter(now).isEmpty()));
+            }
+        }
+
+        CalendarPlan made() {
+            jobs.sort(Comparator.comparing(JobEffect::namespace).thenComparing(JobEffect::name));
+            return new CalendarPlan(name, changes, jobs, count, addedCount, removedCount);
+        }
+
+        /** Difference of two schedules, looked for where a day has more or fewer fire times, or others at its ends. */
+        private final class Difference {
+
+            private final Schedule before;
+            private final Schedule after;
+            private final List<Instant> added = new ArrayList<>();
+            private final List<Instant> removed = new ArrayList<>();
+            private long addedCount;
+            private long removedCount;
+
+            Difference(Schedule before, Schedule after) {
+                this.before = before;
+                this.after = after;
+            }
+
+            void look(Instant from, Instant until) {
+                long was = before.countBetween(from, until);
+                long is = after.countBetween(from, until);
+                boolean same = was == is
+                        && (was == 0
+                                || (before.nextAfter(from).equals(after.nextAfter(from))
+                                        && before.lastBetween(from, until).equals(after.lastBetween(from, until))));
+                if (same) {
+                    return;
+                }
+                if (was == 0 || is == 0) { // mostly: a day that was closed, or opened
+                    addedCount += is;
+                    removedCount += was;
+                    tell(first(after, from, until), added);
+                    tell(first(before, from, until), removed);
+                } else {
+                    compare(all(before, from, until), all(after, from, until));
+                }
+            }
+
+            private void compare(TreeSet<Instant> was, TreeSet<Instant> is) {
+                List<Instant> appear = is.stream().filter(t -> !was.contains(t)).toList();
+                List<Instant> vanish = was.stream().filter(t -> !is.contains(t)).toList();
+                addedCount += appear.size();
+                removedCount += vanish.size();
+                tell(appear, added);
+                tell(vanish, removed);
+            }
+
+            private void tell(List<Instant> times, List<Instant> list) {
+                for (Instant t : times) {
+                    if (told < TOLD) {
+                        list.add(t);
+                        told++;
+                    }
+                }
+            }
+
+            private List<Instant> first(Schedule schedule, Instant from, Instant until) {
+                List<Instant> first = new ArrayList<>();
+                Optional<Instant> next = schedule.nextAfter(from);
+                while (next.isPresent() && !next.get().isAfter(until) && told + first.size() < TOLD) {
+                    first.add(next.get());
+                    next = schedule.nextAfter(next.get());
+                }
+                return first;
+            }
+        }
+
+        private static TreeSet<Instant> all(Schedule schedule, Instant from, Instant until) {
+            TreeSet<Instant> all = new TreeSet<>();
+            Optional<Instant> next = schedule.nextAfter(from);
+            while (next.isPresent() && !next.get().isAfter(until)) {
+                all.add(next.get());
+                next = schedule.nextAfter(next.get());
+            }
+            return all;
+        }
+    }
+}
