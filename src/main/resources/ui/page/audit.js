@@ -42,6 +42,7 @@ const FIELDS = [
       "job",
       "task",
       "group",
+      "calendar",
       "node",
       "token",
       "secret",

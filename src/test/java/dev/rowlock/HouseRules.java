@@ -106,6 +106,7 @@ record HouseRules(String base) {
             "cli.systemd",
             "cli.kubernetes",
             "cli.tables",
+            "cli.ical",
             "cli.client",
             "cli.context",
             "cli.call",

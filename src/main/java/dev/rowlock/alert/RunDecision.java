@@ -57,7 +57,7 @@ public final class RunDecision {
                             && !facts.since().plus(rule.age()).isAfter(run.endedAt());
                 case TOO_LONG -> exceeds(run.durationMillis(), longest(rule, facts.p95Millis()));
                 case TOO_SHORT -> run.succeeded() && run.durationMillis() != null && isShort(rule, run);
-                case RECOVERED, NODE_LOST, DATABASE_AWAY, VERIFICATION_FAILED, TOKEN_EXPIRING -> false;
+                case RECOVERED, NODE_LOST, DATABASE_AWAY, VERIFICATION_FAILED, TOKEN_EXPIRING, CALENDAR_ENDS -> false;
             };
             if (meets) {
                 met.add(condition);

@@ -11,6 +11,10 @@ import dev.rowlock.schedule.calendar.Calendar;
 import dev.rowlock.schedule.calendar.CalendarRule;
 import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.DayOfWeek;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -31,6 +35,8 @@ public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
 
     private static final int MOST = 10;
     private static final int MAX_NAME = 64;
+    /** Days before the end of a calendar from which jobs warn. */
+    public static final int ENDS_SOON = 60;
 
     public JobCalendars {
         names = List.copyOf(names);
@@ -141,6 +147,31 @@ public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
 
     private static Calendar alwaysOpen(String name) {
         return new Calendar(name, EnumSet.allOf(DayOfWeek.class), List.of(), List.of(), null, null);
+    }
+
+    /** Returns a sentence for each calendar in which the local date of an instant is closed. */
+    public List<String> closed(Instant t, ZoneId line) {
+        List<String> sentences = new ArrayList<>();
+        for (PinnedCalendar each : pinned) {
+            Calendar calendar = each.calendar();
+            LocalDate date = LocalDate.ofInstant(t, calendar.zone() == null ? line : calendar.zone());
+            calendar.closedBy(date)
+                    .ifPresent(why -> sentences.add(date + " is closed in " + calendar.name() + " (" + why + ")"));
+        }
+        return sentences;
+    }
+
+    /** Returns a warning for each calendar whose dates were made for no longer than some days from now. */
+    public List<String> ending(Instant now) {
+        List<String> warnings = new ArrayList<>();
+        for (PinnedCalendar each : pinned) {
+            LocalDate last = each.calendar().knownUntil();
+            if (last != null && !LocalDate.ofInstant(now, ZoneOffset.UTC).isBefore(last.minusDays(ENDS_SOON))) {
+                warnings.add("calendar " + each.calendar().name() + " is known until " + last
+                        + ": beyond that, only its weekdays are certain; add the dates that come after it");
+            }
+        }
+        return warnings;
     }
 
     @Override

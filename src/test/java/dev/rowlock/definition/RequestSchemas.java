@@ -42,6 +42,7 @@ final class RequestSchemas {
         all.put("RerunRequest", FieldSchemas.of(RerunRequest.TABLE));
         all.put("GroupDefinition", FieldSchemas.of(GroupDefinition.TABLE));
         all.put("GroupPatch", patch(FieldSchemas.of(GroupDefinition.TABLE)));
+        all.put("CalendarDefinition", FieldSchemas.of(CalendarDefinition.TABLE));
         all.put("NodePatch", node());
         all.put("AlertChannelDefinition", FieldSchemas.of(AlertChannel.TABLE));
         all.put("AlertRuleDefinition", FieldSchemas.of(AlertRule.TABLE));

@@ -13,6 +13,8 @@ import dev.rowlock.report.count.ClusterHealth.Verification;
 import dev.rowlock.report.verify.AccountingQueries;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +28,7 @@ final class ClusterFacts {
     static final String DATABASE = "database";
     static final String VERIFICATION = "verification";
     static final String TOKEN = "token:";
+    static final String CALENDAR = "calendar:";
 
     /**
      * Query of lost sessions: not one that left, nor one whose node was alive all the time and reports the database.
@@ -46,6 +49,15 @@ final class ClusterFacts {
              where expires_at > :now and expires_at <= :until and hash <> '' order by name limit 1000
             """;
     private static final String EXPIRES = "select expires_at from api_token where name = :name and hash <> ''";
+    private static final String ENDING = """
+            select c.name, json_unquote(json_extract(v.definition, '$.knownUntil')) as known_until
+              from calendar c
+              join calendar_version v on v.name = c.name and v.version = c.version
+             where json_unquote(json_extract(v.definition, '$.knownUntil')) <= :until
+               and exists (select 1 from job j where j.uses_calendar = 1
+                     and json_contains_path(j.definition, 'one', concat('$.calendarVersions."', c.name, '"')))
+             order by c.name limit 1000
+            """;
     private static final String VERIFIED = "select value from setting where name = :name";
 
     private final Handle handle;
@@ -169,6 +181,29 @@ final class ClusterFacts {
                             null,
                             null,
                             expires.minus(ahead),
+                            detail);
+                })
+                .list();
+    }
+
+    /** Returns the calendars of jobs that have no dates beyond then; "null" is no date, and comes after all of them. */
+    List<AlertEvent> ending(Instant now, Duration ahead) {
+        String until = LocalDate.ofInstant(now.plus(ahead), ZoneOffset.UTC).toString();
+        return query(handle, ENDING, "until", until)
+                .map((row, context) -> {
+                    LocalDate last = LocalDate.parse(row.getString("known_until"));
+                    String subject = CALENDAR + row.getString("name");
+                    ObjectNode detail = JsonNodeFactory.instance
+                            .objectNode()
+                            .put("calendar", row.getString("name"))
+                            .put("knownUntil", last.toString());
+                    return new AlertEvent(
+                            AlertCondition.CALENDAR_ENDS,
+                            subject,
+                            subject + " " + last,
+                            null,
+                            null,
+                            last.atStartOfDay(ZoneOffset.UTC).toInstant().minus(ahead),
                             detail);
                 })
                 .list();

@@ -129,6 +129,7 @@ public final class KnownValues {
                     "job",
                     "task",
                     "group",
+                    "calendar",
                     "node",
                     "token",
                     "secret",

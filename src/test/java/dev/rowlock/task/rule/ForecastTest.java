@@ -181,7 +181,7 @@ class ForecastTest {
         private List<Instant> fireTimes(ForecastJob job) {
             PlannedJob planned = job.planned();
             Instant anchor = planned.startAt() == null ? job.createdAt() : planned.startAt();
-            Schedule schedule = planned.schedule().make(planned.zone(), planned.daylightSaving(), anchor);
+            Schedule schedule = planned.schedule().make(planned.zone(), planned.daylightSaving(), anchor, null);
             List<Instant> times = new ArrayList<>();
             Optional<Instant> next = schedule.nextAfter(from.minusSeconds(601));
             while (next.isPresent() && next.get().isBefore(until)) {
