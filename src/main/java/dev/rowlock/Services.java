@@ -98,7 +98,7 @@ final class Services {
                 new Previews(store, zone),
                 cluster,
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
-                new Calendars(new CalendarStore(pool), new ManyJobs(pool, clock), node::wake),
+                calendars(),
                 new Secrets(new SecretStore(pool), new ChannelStore(pool), node.keys()),
                 new Versions(store, new VersionQueries(pool), jobs),
                 plans(),
@@ -128,7 +128,11 @@ final class Services {
     }
 
     private Plans plans() {
-        return new Plans(new ManyJobs(pool, clock), queries, zone, node::wake, users());
+        return new Plans(new ManyJobs(pool, clock), queries, zone, node::wake, users(), calendars());
+    }
+
+    private Calendars calendars() {
+        return new Calendars(new CalendarStore(pool), new ManyJobs(pool, clock), node::wake);
     }
 
     private CommandUsers users() {

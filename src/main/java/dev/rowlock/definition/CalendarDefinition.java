@@ -215,12 +215,18 @@ public record CalendarDefinition(
     /** @throws InvalidDefinition with everything that is wrong */
     public static CalendarDefinition parse(ObjectNode sent) {
         Place whole = new Place("", new ArrayList<>());
-        TABLE.refuseUnknown(sent, Set.of(), whole);
-        CalendarDefinition read = TABLE.read(sent, whole);
-        if (read.closed.size() + read.open.size() > MOST_DATES) {
-            whole.refuse("has more than " + MOST_DATES + " dates in closed and open together; leave out past ones");
-        }
+        CalendarDefinition read = read(sent, whole);
         InvalidDefinition.throwIfAny(whole.problems());
+        return read;
+    }
+
+    /** Reads what somebody sent; collects what is wrong with it. */
+    public static CalendarDefinition read(ObjectNode sent, Place place) {
+        TABLE.refuseUnknown(sent, Set.of(), place);
+        CalendarDefinition read = TABLE.read(sent, place);
+        if (read.closed.size() + read.open.size() > MOST_DATES) {
+            place.refuse("has more than " + MOST_DATES + " dates in closed and open together; leave out past ones");
+        }
         return read;
     }
 

@@ -291,6 +291,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 clockProblem,
                 new ClockNotes(database)::accept,
                 new RetentionTerms(database));
+        Calendars calendars = new Calendars(new CalendarStore(database), new ManyJobs(database, clock), wake);
         return new ApiServices(
                 jobs,
                 new Tasks(tasks, store, requests, local, wake),
@@ -301,10 +302,10 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 new Previews(store),
                 cluster,
                 new Groups(new GroupStore(database), tasks, wake),
-                new Calendars(new CalendarStore(database), new ManyJobs(database, clock), wake),
+                calendars,
                 new Secrets(new SecretStore(database), new ChannelStore(database), KEYS),
                 new Versions(store, new VersionQueries(database), jobs),
-                new Plans(new ManyJobs(database, clock), new JobQueries(database), "UTC", wake, USERS),
+                new Plans(new ManyJobs(database, clock), new JobQueries(database), "UTC", wake, USERS, calendars),
                 new Reports(
                         new Forecasts(new ForecastQueries(database)),
                         new Overviews(

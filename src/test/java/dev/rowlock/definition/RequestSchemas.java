@@ -73,6 +73,11 @@ final class RequestSchemas {
                 ((ObjectNode) plan.get("properties")).putObject("jobs").put("type", "array");
         jobs.put("maxItems", PlanRequest.MOST_JOBS).put("description", "each as POST /jobs takes it");
         jobs.putObject("items").put("$ref", "#/components/schemas/NewJob");
+        ObjectNode calendars = ((ObjectNode) plan.get("properties")).putObject("calendars");
+        calendars.putArray("type").add("object").add("null");
+        calendars.putObject("additionalProperties").put("$ref", "#/components/schemas/CalendarDefinition");
+        calendars.put("maxProperties", PlanRequest.MOST_CALENDARS);
+        calendars.put("description", "by their names; they are put in force before the jobs");
         return require(plan, "jobs");
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.calendar.store.CalendarStore;
+import dev.rowlock.calendar.request.Calendars;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Role;
 import dev.rowlock.db.Database;
@@ -71,7 +73,7 @@ class ChangedTogetherTest {
                 Duration.ofSeconds(20));
         rows = new Rows(server);
         JobQueries queries = new JobQueries(database);
-        plans = new Plans(new ManyJobs(database, null), queries, "UTC", () -> {}, CommandUsers.ANY).by(SOMEBODY);
+        plans = new Plans(new ManyJobs(database, null), queries, "UTC", () -> {}, CommandUsers.ANY, calendars(database)).by(SOMEBODY);
         jobs = new Jobs(new JobStore(database), queries, () -> {}).by(SOMEBODY);
         rows.run("insert into job_group (name, slots, created_at, updated_at) values ('g', 2, utc_timestamp(3),"
                 + " utc_timestamp(3))");
@@ -302,5 +304,9 @@ class ChangedTogetherTest {
                         e -> assertThat(e.problems())
                                 .extracting(problem -> problem.field())
                                 .containsExactly("jobs[0].group"));
+    }
+
+    private static Calendars calendars(Database of) {
+        return new Calendars(new CalendarStore(of), new ManyJobs(of, null), () -> {});
     }
 }

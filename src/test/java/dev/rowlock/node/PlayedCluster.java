@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.calendar.request.Calendars;
+import dev.rowlock.calendar.request.FollowingJobs;
+import dev.rowlock.calendar.store.CalendarStore;
 import dev.rowlock.cluster.store.NodeSettings;
 import dev.rowlock.db.Database;
 import dev.rowlock.definition.JobKey;
@@ -52,6 +55,9 @@ final class PlayedCluster implements AutoCloseable {
     final Rows rows;
     final PlayedTime time;
     final Jobs jobs;
+    final CalendarStore calendarRows;
+    final Calendars calendars;
+    final FollowingJobs following;
     final Tasks tasks;
     final Reruns reruns;
     final NodeSettings settings;
@@ -79,6 +85,10 @@ final class PlayedCluster implements AutoCloseable {
         JobStore store = new JobStore(database);
         settings = new NodeSettings(database);
         jobs = new Jobs(store, new JobQueries(database), () -> {});
+        ManyJobs many = new ManyJobs(database, null);
+        calendarRows = new CalendarStore(database);
+        calendars = new Calendars(calendarRows, many, () -> {});
+        following = new FollowingJobs(calendarRows, many);
         reruns = new Reruns(new RerunQueries(database), store, () -> {});
         tasks = new Tasks(new TaskQueries(database), store, new RequestStore(database), new NothingHere(), () -> {});
     }

@@ -17,6 +17,7 @@ import java.util.TreeSet;
 /**
  * Effect that a change of a calendar would have on the jobs that name it, in the year ahead.
  *
+ * @param isThere whether there is such a calendar
  * @param changes of the calendar itself
  * @param jobs those whose fire times move, by name; the first so many fire times of all of them are told
  * @param jobCount how many jobs name the calendar
@@ -25,6 +26,7 @@ import java.util.TreeSet;
  */
 public record CalendarPlan(
         String name,
+        boolean isThere,
         List<FieldChange> changes,
         List<JobEffect> jobs,
         long jobCount,
@@ -55,6 +57,7 @@ public record CalendarPlan(
     static final class Maker {
 
         private final String name;
+        private final boolean isThere;
         private final List<FieldChange> changes;
         private final Instant now;
         private final List<JobEffect> jobs = new ArrayList<>();
@@ -66,6 +69,7 @@ public record CalendarPlan(
         Maker(String name, Optional<CalendarDefinition> seen, CalendarDefinition to, Instant now) {
             this.name = name;
             this.now = now;
+            this.isThere = seen.isPresent();
             this.changes =
                     seen.map(was -> FieldChange.between(was.json(), to.json())).orElse(List.of());
         }
@@ -94,7 +98,7 @@ public record CalendarPlan(
 
         CalendarPlan made() {
             jobs.sort(Comparator.comparing(JobEffect::namespace).thenComparing(JobEffect::name));
-            return new CalendarPlan(name, changes, jobs, count, addedCount, removedCount);
+            return new CalendarPlan(name, isThere, changes, jobs, count, addedCount, removedCount);
         }
 
         /** Difference of two schedules, looked for where a day has more or fewer fire times, or others at its ends. */

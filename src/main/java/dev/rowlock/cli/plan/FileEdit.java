@@ -71,7 +71,7 @@ public final class FileEdit {
         plans.clear();
         try {
             plans.addAll(
-                    FileCommands.plans(command, new PlannedFiles(JobFiles.parse(file.toString(), text), null, DAYS)));
+                    FileCommands.plans(command, new PlannedFiles(JobFiles.parse(file.toString(), text), DAYS)));
         } catch (WrongFiles e) {
             return e.sentences();
         } catch (CommandFailed e) {

@@ -65,6 +65,8 @@ final class Planning {
     private static final int DURATIONS = 100;
 
     private static final int PAGE = 500;
+    /** Version of a calendar that is not in force yet. */
+    private static final int PLANNED = Integer.MAX_VALUE;
 
     private final ManyJobs many;
     private final JobQueries queries;
@@ -92,9 +94,16 @@ final class Planning {
     /**
      * @param users whom commands can run as
      * @param request with a zone in every job
+     * @param inForce those of its calendars that are in force already
      * @param within only jobs of these namespaces are pruned; empty: of all
      */
-    Planning(ManyJobs many, JobQueries queries, CommandUsers users, PlanRequest request, Set<String> within) {
+    Planning(
+            ManyJobs many,
+            JobQueries queries,
+            CommandUsers users,
+            PlanRequest request,
+            Map<String, PinnedCalendar> inForce,
+            Set<String> within) {
         this.within = within;
         this.many = many;
         this.queries = queries;
@@ -104,6 +113,9 @@ final class Planning {
         this.now = many.now();
         this.window = new Window(now, now.plus(Duration.ofDays(request.days())));
         this.load = new HourlyLoad(window);
+        request.calendars()
+                .forEach((name, to) -> calendars.put(name, new PinnedCalendar(PLANNED, to.calendar(name))));
+        calendars.putAll(inForce);
         this.planned = new JobPlan[request.jobs().size()];
         for (int i = 0; i < planned.length; i++) {
             places.put(PlanRequest.key(request.jobs().get(i)), i);
@@ -189,7 +201,9 @@ final class Planning {
         if (named == null) {
             return to;
         }
-        List<String> unknown = named.names().stream().filter(asked::add).toList();
+        List<String> unknown = named.names().stream()
+                .filter(name -> !calendars.containsKey(name) && asked.add(name))
+                .toList();
         calendars.putAll(many.calendars(unknown));
         return CalendarStore.inForce(to, calendars, now);
     }
