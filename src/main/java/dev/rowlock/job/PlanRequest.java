@@ -1,11 +1,10 @@
 package dev.rowlock.job;
 
-import java.util.TreeMap;
-import dev.rowlock.definition.CalendarDefinition;
 import static dev.rowlock.field.Field.optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.definition.CalendarDefinition;
 import dev.rowlock.definition.JobFieldTypes;
 import dev.rowlock.definition.JobFilter;
 import dev.rowlock.definition.JobKey;
@@ -19,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param days how far ahead fire times are compared
  */
 public record PlanRequest(
-        List<ObjectNode> jobs, Map<String, CalendarDefinition> calendars, @Nullable Prune prune, int days) {
+        List<ObjectNode> jobs,
+        Map<String, CalendarDefinition> calendars,
+        @Nullable Prune prune,
+        int days) {
 
     /** Most jobs planned at once; as many others may be pruned. */
     public static final int MOST_JOBS = 1_000;

@@ -2,9 +2,11 @@ package dev.rowlock.report;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.calendar.store.CalendarStore;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.definition.JobCalendars;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.report.count.ClusterFigures;
@@ -183,6 +185,7 @@ public final class OverviewQueries {
                     waiting(handle),
                     longRunning(handle),
                     verification(handle),
+                    CalendarStore.ending(handle, now.plus(Duration.ofDays(JobCalendars.ENDS_SOON))),
                     minutes(handle, now.minus(Duration.ofDays(1))));
         });
     }

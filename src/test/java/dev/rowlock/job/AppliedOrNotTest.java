@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.calendar.store.CalendarStore;
 import dev.rowlock.calendar.request.Calendars;
+import dev.rowlock.calendar.store.CalendarStore;
 import dev.rowlock.db.CommitUnknown;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
@@ -49,7 +49,13 @@ class AppliedOrNotTest {
                 new DatabaseAddress(server.urlThrough(relay.port()), server.user(), server.password());
         through = Database.pooled(new Servers(address), 2, Duration.ofSeconds(10));
         rows = new Rows(server);
-        plans = new Plans(new ManyJobs(through, null), new JobQueries(through), "UTC", () -> {}, CommandUsers.ANY, calendars(through));
+        plans = new Plans(
+                new ManyJobs(through, null),
+                new JobQueries(through),
+                "UTC",
+                () -> {},
+                CommandUsers.ANY,
+                calendars(through));
     }
 
     @AfterEach

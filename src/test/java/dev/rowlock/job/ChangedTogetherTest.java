@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.calendar.store.CalendarStore;
-import dev.rowlock.calendar.request.Calendars;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Role;
+import dev.rowlock.calendar.request.Calendars;
+import dev.rowlock.calendar.store.CalendarStore;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
@@ -73,7 +73,8 @@ class ChangedTogetherTest {
                 Duration.ofSeconds(20));
         rows = new Rows(server);
         JobQueries queries = new JobQueries(database);
-        plans = new Plans(new ManyJobs(database, null), queries, "UTC", () -> {}, CommandUsers.ANY, calendars(database)).by(SOMEBODY);
+        plans = new Plans(new ManyJobs(database, null), queries, "UTC", () -> {}, CommandUsers.ANY, calendars(database))
+                .by(SOMEBODY);
         jobs = new Jobs(new JobStore(database), queries, () -> {}).by(SOMEBODY);
         rows.run("insert into job_group (name, slots, created_at, updated_at) values ('g', 2, utc_timestamp(3),"
                 + " utc_timestamp(3))");

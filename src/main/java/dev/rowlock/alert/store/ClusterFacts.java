@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.AlertCondition;
 import dev.rowlock.alert.AlertEvent;
+import dev.rowlock.calendar.store.CalendarStore;
 import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.field.Times;
@@ -13,7 +14,6 @@ import dev.rowlock.report.count.ClusterHealth.Verification;
 import dev.rowlock.report.verify.AccountingQueries;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
@@ -49,15 +49,6 @@ final class ClusterFacts {
              where expires_at > :now and expires_at <= :until and hash <> '' order by name limit 1000
             """;
     private static final String EXPIRES = "select expires_at from api_token where name = :name and hash <> ''";
-    private static final String ENDING = """
-            select c.name, json_unquote(json_extract(v.definition, '$.knownUntil')) as known_until
-              from calendar c
-              join calendar_version v on v.name = c.name and v.version = c.version
-             where json_unquote(json_extract(v.definition, '$.knownUntil')) <= :until
-               and exists (select 1 from job j where j.uses_calendar = 1
-                     and json_contains_path(j.definition, 'one', concat('$.calendarVersions."', c.name, '"')))
-             order by c.name limit 1000
-            """;
     private static final String VERIFIED = "select value from setting where name = :name";
 
     private final Handle handle;
@@ -186,27 +177,28 @@ final class ClusterFacts {
                 .list();
     }
 
-    /** Returns the calendars of jobs that have no dates beyond then; "null" is no date, and comes after all of them. */
+    /** Returns the calendars of jobs that have no dates beyond then. */
     List<AlertEvent> ending(Instant now, Duration ahead) {
-        String until = LocalDate.ofInstant(now.plus(ahead), ZoneOffset.UTC).toString();
-        return query(handle, ENDING, "until", until)
-                .map((row, context) -> {
-                    LocalDate last = LocalDate.parse(row.getString("known_until"));
-                    String subject = CALENDAR + row.getString("name");
+        return CalendarStore.ending(handle, now.plus(ahead)).stream()
+                .map(calendar -> {
+                    String subject = CALENDAR + calendar.name();
                     ObjectNode detail = JsonNodeFactory.instance
                             .objectNode()
-                            .put("calendar", row.getString("name"))
-                            .put("knownUntil", last.toString());
+                            .put("calendar", calendar.name())
+                            .put("knownUntil", calendar.knownUntil().toString());
                     return new AlertEvent(
                             AlertCondition.CALENDAR_ENDS,
                             subject,
-                            subject + " " + last,
+                            subject + " " + calendar.knownUntil(),
                             null,
                             null,
-                            last.atStartOfDay(ZoneOffset.UTC).toInstant().minus(ahead),
+                            calendar.knownUntil()
+                                    .atStartOfDay(ZoneOffset.UTC)
+                                    .toInstant()
+                                    .minus(ahead),
                             detail);
                 })
-                .list();
+                .toList();
     }
 
     /** Returns when the token of an alert expires; null if it does not, or was deleted. */

@@ -25,6 +25,8 @@ import dev.rowlock.schedule.calendar.Calendar;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -88,11 +90,25 @@ public final class CalendarStore {
               from job where uses_calendar = 1 group by names
             """;
 
+    /** Query of the calendars of jobs that end soon; "null" is no date, and comes after all of them. */
+    private static final String ENDING = """
+            select c.name, json_unquote(json_extract(v.definition, '$.knownUntil')) as known_until
+              from calendar c
+              join calendar_version v on v.name = c.name and v.version = c.version
+             where json_unquote(json_extract(v.definition, '$.knownUntil')) <= :until
+               and exists (select 1 from job j where j.uses_calendar = 1
+                     and json_contains_path(j.definition, 'one', concat('$.calendarVersions."', c.name, '"')))
+             order by c.name limit 1000
+            """;
+
     private final Database database;
 
     public CalendarStore(Database database) {
         this.database = database;
     }
+
+    /** Calendar that jobs name, and the last day that its dates were made for. */
+    public record EndingCalendar(String name, LocalDate knownUntil) {}
 
     /** Calendar in the version that is in force. */
     public record CurrentCalendar(int version, CalendarDefinition definition) {}
@@ -138,6 +154,18 @@ public final class CalendarStore {
                 })
                 .list();
         return counts;
+    }
+
+    /** Returns the calendars of jobs that have no dates beyond an instant, as its date is in UTC. */
+    public static List<EndingCalendar> ending(Handle handle, Instant until) {
+        return query(
+                        handle,
+                        ENDING,
+                        "until",
+                        LocalDate.ofInstant(until, ZoneOffset.UTC).toString())
+                .map((row, context) ->
+                        new EndingCalendar(row.getString("name"), LocalDate.parse(row.getString("known_until"))))
+                .list();
     }
 
     /** Returns the jobs that name a calendar, in the order of their names. */

@@ -81,13 +81,15 @@ public final class ExportCommand extends Remote {
             return;
         }
         ObjectNode calendars = Trees.object();
-        pages(() -> Ask.get("/calendars"), page -> page.forEach(calendar -> {
-            String name = calendar.path("name").asText();
-            ObjectNode whole = (ObjectNode) ask(Ask.get("/calendars/{}", name));
-            NOT_SAID.forEach(whole::remove);
-whole.properties().removeIf(field -> isUnset(field.getKey(), field.getValue()));
-            calendars.set(name, whole);
-        }));
+        pages(
+                () -> Ask.get("/calendars"),
+                page -> page.forEach(calendar -> {
+                    String name = calendar.path("name").asText();
+                    ObjectNode whole = (ObjectNode) ask(Ask.get("/calendars/{}", name));
+                    NOT_SAID.forEach(whole::remove);
+                    whole.properties().removeIf(field -> isUnset(field.getKey(), field.getValue()));
+                    calendars.set(name, whole);
+                }));
         if (!calendars.isEmpty()) {
             ObjectNode document = Trees.object();
             document.set("calendars", calendars);
@@ -99,7 +101,10 @@ whole.properties().removeIf(field -> isUnset(field.getKey(), field.getValue()));
     private static boolean isUnset(String field, JsonNode value) {
         boolean isOpenAllWeek = field.equals("week") && value.size() == ALL_DAYS;
         boolean isEmptyList = !field.equals("week") && value.isArray() && value.isEmpty();
-        return value.isNull() || isOpenAllWeek || isEmptyList || (value.isTextual() && value.textValue().isEmpty());
+        return value.isNull()
+                || isOpenAllWeek
+                || isEmptyList
+                || (value.isTextual() && value.textValue().isEmpty());
     }
 
     private void writeAll(@Nullable String namespace, JobText text, Printer printer) {

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param calendars by their names
  * @param prune as the API takes it; null: no job goes
  */
-record PlannedFiles(List<Located> jobs, ObjectNode calendars, @Nullable ObjectNode prune, int days) {
+record PlannedFiles(
+        List<Located> jobs, ObjectNode calendars, @Nullable ObjectNode prune, int days) {
 
     PlannedFiles(List<Located> jobs, int days) {
         this(jobs, Trees.object(), null, days);

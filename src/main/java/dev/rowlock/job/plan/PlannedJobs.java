@@ -1,10 +1,10 @@
 package dev.rowlock.job.plan;
 
-import dev.rowlock.job.plan.Plan.PlannedCalendar;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.job.plan.Plan.Action;
 import dev.rowlock.job.plan.Plan.PlanSummary;
+import dev.rowlock.job.plan.Plan.PlannedCalendar;
 import dev.rowlock.job.plan.Plan.PlannedChange;
 import dev.rowlock.task.store.JobAtVersion;
 import java.nio.charset.StandardCharsets;

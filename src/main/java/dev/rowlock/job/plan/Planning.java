@@ -113,8 +113,7 @@ final class Planning {
         this.now = many.now();
         this.window = new Window(now, now.plus(Duration.ofDays(request.days())));
         this.load = new HourlyLoad(window);
-        request.calendars()
-                .forEach((name, to) -> calendars.put(name, new PinnedCalendar(PLANNED, to.calendar(name))));
+        request.calendars().forEach((name, to) -> calendars.put(name, new PinnedCalendar(PLANNED, to.calendar(name))));
         calendars.putAll(inForce);
         this.planned = new JobPlan[request.jobs().size()];
         for (int i = 0; i < planned.length; i++) {

@@ -1,15 +1,13 @@
 package dev.rowlock.job.plan;
 
-import java.util.ArrayList;
-import dev.rowlock.job.plan.Plan.PlannedCalendar;
-import dev.rowlock.definition.JobCalendars.PinnedCalendar;
-import dev.rowlock.calendar.request.Calendars;
-import dev.rowlock.calendar.request.CalendarPlan;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.OnBehalf;
 import dev.rowlock.audit.AuditAction;
+import dev.rowlock.calendar.request.CalendarPlan;
+import dev.rowlock.calendar.request.Calendars;
 import dev.rowlock.calendar.store.CalendarMoved;
+import dev.rowlock.definition.JobCalendars.PinnedCalendar;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.field.FieldProblem;
@@ -21,12 +19,14 @@ import dev.rowlock.job.Edit;
 import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.ReschedulingFacts;
 import dev.rowlock.job.plan.Plan.Action;
+import dev.rowlock.job.plan.Plan.PlannedCalendar;
 import dev.rowlock.job.plan.PlannedJobs.JobPlan;
 import dev.rowlock.job.store.JobChange;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.ManyJobs;
 import dev.rowlock.job.store.ManyJobs.Changes;
 import dev.rowlock.schedule.preview.DefaultZone;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,8 +84,7 @@ public final class Plans {
     /** Returns a view for a caller: jobs of other namespaces are refused, and every change is audited. */
     public Plans by(Caller caller) {
         OnBehalf its = new OnBehalf(caller);
-        return new Plans(
-                many.by(its.doing(AuditAction.APPLY)), queries, zone, wake, users, calendars.by(caller), its);
+        return new Plans(many.by(its.doing(AuditAction.APPLY)), queries, zone, wake, users, calendars.by(caller), its);
     }
 
     /**
@@ -153,12 +152,8 @@ public final class Plans {
         if (request.prune() != null && request.prune().namespace() != null) {
             asker.requireNamespace(request.prune().namespace());
         }
-        PlanRequest zoned =
-                new PlanRequest(
-                request.jobs().stream().map(zone::in).toList(),
-                request.calendars(),
-                request.prune(),
-                request.days());
+        PlanRequest zoned = new PlanRequest(
+                request.jobs().stream().map(zone::in).toList(), request.calendars(), request.prune(), request.days());
         return new Planning(many, queries, users, zoned, inForce(request), asker.within()).plan();
     }
 
@@ -182,9 +177,7 @@ public final class Plans {
         List<PlannedCalendar> planned = new ArrayList<>();
         request.calendars().forEach((name, to) -> {
             CalendarPlan plan = calendars.plan(name, to);
-            Action action = !plan.isThere()
-                    ? Action.CREATE
-                    : plan.changes().isEmpty() ? Action.NONE : Action.CHANGE;
+            Action action = !plan.isThere() ? Action.CREATE : plan.changes().isEmpty() ? Action.NONE : Action.CHANGE;
             planned.add(new PlannedCalendar(
                     name, action, plan.changes(), plan.jobs().size(), plan.addedCount(), plan.removedCount()));
         });
