@@ -51,7 +51,9 @@ function Standing({ job }) {
 function Schedule({ job, next }) {
   return html`<${Panel} title="When">
     <div class="stack"><${Loaded} from=${next}>${(preview) => html`<p class="sentence">${preview.description}</p>
-      <p class="muted"><code>${preview.schedule}</code> in ${preview.zone}${
+      <p class="muted">${preview.schedule
+        .split("\n")
+        .map((line, i) => html`${i > 0 && html`<br />`}<code>${line}</code>`)} in ${preview.zone}${
         job.jitter ? ", spread over " + job.jitter : ""
       }</p>
       ${preview.warnings.map((text) => html`<p key=${text}>${text}</p>`)}

@@ -72,9 +72,28 @@ public final class JobSchedule implements Schedule {
 
     @Override
     public long countBetween(Instant afterExclusive, Instant untilInclusive) {
-        Instant after = startAt == null || !afterExclusive.isBefore(startAt) ? afterExclusive : startAt.minusMillis(1);
-        Instant until = endAt == null || untilInclusive.isBefore(endAt) ? untilInclusive : endAt.minusMillis(1);
-        return whole.countBetween(afterExclusive.isAfter(after) ? afterExclusive : after, until);
+        return whole.countBetween(fromStart(afterExclusive), toEnd(untilInclusive));
+    }
+
+    @Override
+    public Optional<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive) {
+        return whole.lastBetween(fromStart(afterExclusive), toEnd(untilInclusive));
+    }
+
+    @Override
+    public List<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive, int most) {
+        return whole.lastBetween(fromStart(afterExclusive), toEnd(untilInclusive), most);
+    }
+
+    /** Returns an instant after which the same fire times follow, none of which is before the start. */
+    private Instant fromStart(Instant afterExclusive) {
+        Instant before = startAt == null ? afterExclusive : startAt.minusMillis(1);
+        return afterExclusive.isAfter(before) ? afterExclusive : before;
+    }
+
+    /** Returns an instant up to which the same fire times lie, none of which is at the end or after it. */
+    private Instant toEnd(Instant untilInclusive) {
+        return endAt == null || untilInclusive.isBefore(endAt) ? untilInclusive : endAt.minusMillis(1);
     }
 
     @Override

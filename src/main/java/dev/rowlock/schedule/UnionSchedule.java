@@ -3,11 +3,13 @@ package dev.rowlock.schedule;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -92,14 +94,38 @@ record UnionSchedule(List<Schedule> lines, ZoneId zone) implements Schedule {
         return new UnionSchedule(some.stream().map(CountedLine::line).toList(), zone);
     }
 
+    /** Counts what the other one has not, one by one; each line is asked for its own fire times alone. */
     private long countWithout(UnionSchedule other, Instant afterExclusive, Instant untilInclusive) {
+        List<Instant> next = new ArrayList<>();
+        lines.forEach(line -> next.add(line.nextAfter(afterExclusive).orElse(Instant.MAX)));
         long count = 0;
-        Optional<Instant> next = nextAfter(afterExclusive);
-        while (next.isPresent() && !next.get().isAfter(untilInclusive)) {
-            count += other.matches(next.get()) ? 0 : 1;
-            next = nextAfter(next.get());
+        while (!next.isEmpty()) {
+            Instant first = Collections.min(next);
+            if (first.equals(Instant.MAX) || first.isAfter(untilInclusive)) {
+                break;
+            }
+            count += other.matches(first) ? 0 : 1;
+            for (int i = 0; i < next.size(); i++) {
+                if (next.get(i).equals(first)) {
+                    next.set(i, lines.get(i).nextAfter(first).orElse(Instant.MAX));
+                }
+            }
         }
         return count;
+    }
+
+    @Override
+    public Optional<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive) {
+        return lines.stream()
+                .flatMap(line -> line.lastBetween(afterExclusive, untilInclusive).stream())
+                .max(Comparator.naturalOrder());
+    }
+
+    @Override
+    public List<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive, int most) {
+        TreeSet<Instant> last = new TreeSet<>();
+        lines.forEach(line -> last.addAll(line.lastBetween(afterExclusive, untilInclusive, most)));
+        return last.stream().skip(Math.max(0, last.size() - most)).toList();
     }
 
     /** Counts fire times from one second through another, all of which are whole seconds. */
@@ -168,7 +194,24 @@ record UnionSchedule(List<Schedule> lines, ZoneId zone) implements Schedule {
 
     @Override
     public List<String> warnings(Instant from) {
-        return numbered(line -> line.warnings(from).stream()).toList();
+        return Stream.concat(
+                        numbered(line -> line.warnings(from).stream()),
+                        IntStream.range(1, lines.size())
+                                .filter(i -> isCovered(i, from))
+                                .mapToObj(i -> "line " + (i + 1) + ": lines above it ask for all of its fire times, so"
+                                        + " that they are theirs; move it up if it is to fire by itself"))
+                .toList();
+    }
+
+    /** Returns whether the next fire times of a line, as far as they are looked at, are those of lines before it. */
+    private boolean isCovered(int line, Instant from) {
+        List<Instant> next = new ArrayList<>();
+        Optional<Instant> t = lines.get(line).nextAfter(from);
+        while (t.isPresent() && next.size() < FEW) {
+            next.add(t.get());
+            t = lines.get(line).nextAfter(t.get());
+        }
+        return !next.isEmpty() && next.stream().allMatch(at -> lineAt(at).orElse(line) < line);
     }
 
     @Override

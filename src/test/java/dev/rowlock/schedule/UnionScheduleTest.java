@@ -124,6 +124,19 @@ class UnionScheduleTest {
                 .startsWith("line 2: there is no day 31 in February");
     }
 
+    @Test
+    void a_line_whose_fire_times_all_belong_to_earlier_ones_is_warned_of() {
+        assertThat(union("*/10 * * * *", "0 3 * * *").warnings(ANCHOR))
+                .containsExactly("line 2: lines above it ask for all of its fire times, so that they are theirs; move"
+                        + " it up if it is to fire by itself");
+        assertThat(union("0 3 * * *", "*/10 * * * *").warnings(ANCHOR)).isEmpty();
+        assertThat(union("0 3 * * *", "*/7 * * * *").warnings(ANCHOR)).isEmpty();
+        assertThat(union("0 1-12 * * *", "0 13-23 * * *", "0 4,15 * * *").warnings(ANCHOR))
+                .singleElement()
+                .asString()
+                .startsWith("line 3: lines above it");
+    }
+
     private Schedule anyLine() {
         ZoneId zone = zones.get(random.nextInt(zones.size()));
         DaylightSaving rule = random.nextInt(4) == 0 ? DaylightSaving.PLAIN : DaylightSaving.SHIFT;
