@@ -194,6 +194,7 @@ create table if not exists job_group (
 create table if not exists calendar (
   name       varchar(64) character set utf8mb4 collate utf8mb4_bin not null,
   version    int not null comment 'the one in force',
+  mark       varchar(24) character set ascii collate ascii_bin not null comment 'of that version, by which jobs name it',
   moving     boolean not null default false comment 'jobs may go by an earlier version still',
   created_at datetime(3) not null,
   updated_at datetime(3) not null,
@@ -203,6 +204,7 @@ create table if not exists calendar (
 create table if not exists calendar_version (
   name        varchar(64) character set utf8mb4 collate utf8mb4_bin not null,
   version     int not null,
+  mark        varchar(24) character set ascii collate ascii_bin not null comment 'the version, and a digest of what it says',
   definition  json not null,
   valid_from  datetime(3) not null,
   valid_until datetime(3) null comment 'NULL: in force',

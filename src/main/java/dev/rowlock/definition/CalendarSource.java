@@ -10,5 +10,5 @@ public interface CalendarSource {
     /** Source that knows none: what names a calendar is not understood by it. */
     CalendarSource NONE = (name, version) -> Optional.empty();
 
-    Optional<PinnedCalendar> find(String name, int version);
+    Optional<PinnedCalendar> find(String name, String version);
 }

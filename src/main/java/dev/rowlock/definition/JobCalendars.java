@@ -43,8 +43,13 @@ public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
         pinned = List.copyOf(pinned);
     }
 
-    /** Calendar in the version that a job goes by. */
-    public record PinnedCalendar(int version, Calendar calendar) {}
+    /**
+     * Calendar in the version that a job goes by.
+     *
+     * @param version its number, and a digest of what it says: an older state of a database that was restored may come
+     *     to give the number again
+     */
+    public record PinnedCalendar(String version, Calendar calendar) {}
 
     /** Returns the type of the field: a name, or a list of them. */
     static FieldType<JobCalendars> type() {
@@ -112,8 +117,8 @@ public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
     Optional<JobCalendars> in(@Nullable JsonNode versions, CalendarSource source) {
         List<PinnedCalendar> found = new ArrayList<>();
         for (String name : names) {
-            int version = versions == null ? 0 : versions.path(name).asInt();
-            Optional<PinnedCalendar> calendar = version == 0 ? Optional.empty() : source.find(name, version);
+            String version = versions == null ? "" : versions.path(name).asText();
+            Optional<PinnedCalendar> calendar = version.isEmpty() ? Optional.empty() : source.find(name, version);
             if (calendar.isEmpty()) {
                 return Optional.empty();
             }

@@ -193,8 +193,8 @@ class CalendarSchedulesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0 3 3b,lb-2,LB * *, '0 3 3B,LB,LB-2 * *', "
-                + "'At 03:00 on the third open day, the last open day and the 2nd open day before the last open day of the month'"
+        "'0 3 3b,lb-2,LB * *', '0 3 3B,LB,LB-2 * *', "
+                + "'at 03:00 on the third open day, the last open day and the 2nd open day before the last open day of the month'"
     })
     void counted_open_days_are_written_in_one_way_and_described(String text, String normalized, String described) {
         Schedule schedule = berlin(text, RUN, CHRISTMAS);
@@ -271,7 +271,7 @@ class CalendarSchedulesTest {
             assertSeconds(drawn, expected, from, until, as);
             fired += expected.size();
         }
-        assertThat(fired).isGreaterThan(100 * CASES);
+        assertThat(fired).isGreaterThan(50 * CASES);
     }
 
     private void assertSeconds(Drawn drawn, TreeSet<Instant> expected, Instant from, Instant until, String as) {

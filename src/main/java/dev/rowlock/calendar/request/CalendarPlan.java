@@ -54,7 +54,7 @@ public record CalendarPlan(
             boolean never) {}
 
     /** Maker of a plan, job by job. */
-    static final class Maker {
+    static final class PlanMaker {
 
         private final String name;
         private final boolean isThere;
@@ -66,7 +66,7 @@ public record CalendarPlan(
         private long removedCount;
         private int told;
 
-        Maker(String name, Optional<CalendarDefinition> seen, CalendarDefinition to, Instant now) {
+        PlanMaker(String name, Optional<CalendarDefinition> seen, CalendarDefinition to, Instant now) {
             this.name = name;
             this.now = now;
             this.isThere = seen.isPresent();
@@ -76,7 +76,7 @@ public record CalendarPlan(
 
         void add(StoredJob job, StoredDefinition by) {
             count++;
-            Difference found = new Difference(
+            FireTimeDifference found = new FireTimeDifference(
                     JobSchedule.of(job.definition(), job.createdAt()),
                     JobSchedule.of(by.definition(), job.createdAt()));
             for (int day = 0; day < DAYS; day++) {
@@ -102,7 +102,7 @@ public record CalendarPlan(
         }
 
         /** Difference of two schedules, looked for where a day has more or fewer fire times, or others at its ends. */
-        private final class Difference {
+        private final class FireTimeDifference {
 
             private final Schedule before;
             private final Schedule after;
@@ -111,7 +111,7 @@ public record CalendarPlan(
             private long addedCount;
             private long removedCount;
 
-            Difference(Schedule before, Schedule after) {
+            FireTimeDifference(Schedule before, Schedule after) {
                 this.before = before;
                 this.after = after;
             }

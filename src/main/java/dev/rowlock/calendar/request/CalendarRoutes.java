@@ -19,7 +19,6 @@ import dev.rowlock.http.NamePages;
 import dev.rowlock.http.Parameters;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
-import java.util.List;
 import java.util.Set;
 
 /** Routes of {@code /calendars}. */
@@ -27,14 +26,27 @@ public record CalendarRoutes(Calendars calendars, long maxBody) {
 
     private static final String ONE = "/calendars/{calendar}";
     /** Room for as many dates as a calendar may have, each with a name. */
-    private static final long DATES = 2L * 1024 * 1024;
+    private static final long DATES = 2L << 20;
+    /** Memory of the jobs being compared, a few at a time, and of the answer. */
+    private static final long ANSWER = 8L << 20;
 
     public void register(Endpoints endpoints) {
         endpoints.api(
                 HandlerType.GET, "/calendars", Permission.of(VIEWER, NONE), Set.of("limit", "cursor"), this::list);
         endpoints.api(HandlerType.GET, ONE, Permission.of(VIEWER, NONE), Set.of(), this::get);
-        endpoints.api(HandlerType.PUT, ONE, Permission.of(EDITOR, CLUSTER), Set.of("force", "dryRun"), this::put);
+        endpoints.large(
+                HandlerType.PUT,
+                ONE,
+                Permission.of(EDITOR, CLUSTER),
+                Set.of("force", "dryRun"),
+                ANSWER,
+                largestBody(),
+                (ctx, parameters, part) -> put(ctx, parameters));
         endpoints.api(HandlerType.DELETE, ONE, Permission.of(EDITOR, CLUSTER), Set.of(), this::delete);
+    }
+
+    private long largestBody() {
+        return Math.max(maxBody, DATES);
     }
 
     private Calendars calendars(Context ctx) {
@@ -58,13 +70,14 @@ public record CalendarRoutes(Calendars calendars, long maxBody) {
 
     private void put(Context ctx, Parameters parameters) {
         String name = parameters.calendar();
-        CalendarDefinition sent =
-                CalendarDefinition.parse(Json.object(ctx, Math.max(maxBody, DATES), List.of(Json.PLAIN)));
-        if (parameters.flag("dryRun")) {
+        boolean dryRun = parameters.flag("dryRun");
+        boolean force = parameters.flag("force");
+        CalendarDefinition sent = CalendarDefinition.parse(Json.largeObject(ctx, largestBody()));
+        if (dryRun) {
             Json.answer(ctx, 200, Json.tree(calendars(ctx).plan(name, sent)));
             return;
         }
-        SavedCalendar saved = calendars(ctx).put(name, sent, parameters.flag("force"));
+        SavedCalendar saved = calendars(ctx).put(name, sent, force);
         if (saved.created()) {
             ctx.header("Location", "/api/v1/calendars/" + name);
         }

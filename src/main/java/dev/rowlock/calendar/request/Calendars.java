@@ -143,7 +143,7 @@ public final class Calendars {
 
     /** Hands over each job that names a calendar, with its definition by another version of this one. */
     private void compare(String name, CalendarDefinition to, BiConsumer<StoredJob, StoredDefinition> each) {
-        PinnedCalendar other = new PinnedCalendar(Integer.MAX_VALUE, to.calendar(name));
+        PinnedCalendar other = new PinnedCalendar("planned", to.calendar(name));
         many.read(store.jobs(name), job -> {
             if (job.stored().isUnderstood()) {
                 Map<String, PinnedCalendar> by = new HashMap<>();
@@ -164,7 +164,8 @@ public final class Calendars {
     public CalendarPlan plan(String name, CalendarDefinition to) {
         checkOpen(name, to);
         Optional<CalendarView> seen = store.find(name);
-        CalendarPlan.Maker plan = new CalendarPlan.Maker(name, seen.map(CalendarView::definition), to, store.now());
+        CalendarPlan.PlanMaker plan =
+                new CalendarPlan.PlanMaker(name, seen.map(CalendarView::definition), to, store.now());
         if (seen.isPresent()) {
             compare(name, to, plan::add);
         }

@@ -69,14 +69,14 @@ public final class FollowingJobs {
      * @throws Refused this node does not understand one of them; all others were moved
      */
     void follow(String name) {
-        int version = store.version(name).orElse(0); // none: no job names it
-        List<Long> behind = store.behind(name, version);
+        String mark = store.mark(name).orElse(""); // it was deleted: no job names it
+        List<Long> behind = store.behind(name, mark);
         List<JobKey> notUnderstood = new ArrayList<>();
         for (int from = 0; from < behind.size(); from += BATCH) {
             move(name, behind.subList(from, Math.min(behind.size(), from + BATCH)), notUnderstood);
         }
         if (!behind.isEmpty()) {
-            log.info("calendar {} in version {}: {} jobs follow it", name, version, behind.size());
+            log.info("calendar {} in version {}: {} jobs follow it", name, mark, behind.size());
         }
         if (!notUnderstood.isEmpty()) {
             throw new Refused(
@@ -84,7 +84,7 @@ public final class FollowingJobs {
                     "calendar " + name + " was changed, but this node does not understand the definition of job "
                             + notUnderstood.get(0) + ": it follows as soon as a node of a newer version is alive");
         }
-        store.moved(name, version);
+        store.moved(name, mark);
     }
 
     private void move(String name, List<Long> jobs, List<JobKey> notUnderstood) {
@@ -98,7 +98,7 @@ public final class FollowingJobs {
                 });
                 notUnderstood.addAll(strange);
                 return;
-            } catch (CalendarMoved | Gone again) { // by a later change, or without what is gone
+            } catch (CalendarMoved | JobsGone again) { // by a later change, or without what is gone
                 continue;
             }
         }
@@ -116,7 +116,7 @@ public final class FollowingJobs {
             }
         });
         if (!allThere) {
-            throw new Gone();
+            throw new JobsGone();
         }
         return true;
     }
@@ -137,10 +137,10 @@ public final class FollowingJobs {
     }
 
     /** Signal to roll the transaction back. */
-    private static final class Gone extends RuntimeException {
+    private static final class JobsGone extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        Gone() {
+        JobsGone() {
             super(null, null, false, false);
         }
     }

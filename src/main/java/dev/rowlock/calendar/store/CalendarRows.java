@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
 /** Calendars in the versions that jobs go by: each is read once, when the first job that goes by it is. */
 public final class CalendarRows {
 
-    private static final String READ =
-            "select definition from calendar_version where name = :name and version = :version";
+    private static final String READ = """
+            select definition from calendar_version
+             where name = :name and version = substring_index(:mark, '-', 1) and mark = :mark
+            """;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private CalendarRows() {}
@@ -42,8 +44,8 @@ public final class CalendarRows {
                         .map(definition -> new PinnedCalendar(version, definition.calendar(name))));
     }
 
-    static Optional<CalendarDefinition> definition(Handle handle, String name, int version) {
-        return query(handle, READ, "name", name, "version", version)
+    private static Optional<CalendarDefinition> definition(Handle handle, String name, String mark) {
+        return query(handle, READ, "name", name, "mark", mark)
                 .mapTo(String.class)
                 .findOne()
                 .map(CalendarRows::read);

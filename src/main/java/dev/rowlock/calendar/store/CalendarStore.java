@@ -6,6 +6,7 @@ import static dev.rowlock.audit.AuditAction.REPLACE;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.access.TokenText;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
@@ -46,6 +47,9 @@ public final class CalendarStore {
     /** Most calendars there may be. */
     public static final int MOST = 1_000;
 
+    /** Characters of the digest in a mark. */
+    private static final int MARK_CHARS = 12;
+
     /** Condition of a job that names a calendar; the version that it goes by. */
     private static final String GOES_BY =
             "json_unquote(json_extract(j.definition, concat('$.calendarVersions.\"', :name, '\"')))";
@@ -65,26 +69,27 @@ public final class CalendarStore {
     private static final String LAST = "select coalesce(max(version), 0) from calendar_version where name = :name";
     private static final String COUNT = "select count(*) from calendar";
     private static final String PUT = """
-            insert into calendar (name, version, moving, created_at, updated_at)
-            values (:name, :version, :moving, :now, :now)
-            on duplicate key update version = values(version), moving = values(moving), updated_at = values(updated_at)
+            insert into calendar (name, version, mark, moving, created_at, updated_at)
+            values (:name, :version, :mark, :moving, :now, :now)
+            on duplicate key update version = values(version), mark = values(mark), moving = values(moving),
+                   updated_at = values(updated_at)
             """;
     private static final String CLOSE =
             "update calendar_version set valid_until = :now where name = :name and valid_until is null";
     private static final String OPEN = """
-            insert into calendar_version (name, version, definition, valid_from, changed_by)
-            values (:name, :version, :definition, :now, :author)
+            insert into calendar_version (name, version, mark, definition, valid_from, changed_by)
+            values (:name, :version, :mark, :definition, :now, :author)
             """;
     private static final String DELETE_ROW = "delete from calendar where name = :name";
-    private static final String VERSION = "select version from calendar where name = :name";
-    private static final String SHARED = VERSION + " lock in share mode";
+    private static final String MARK = "select mark from calendar where name = :name";
+    private static final String SHARED = MARK + " lock in share mode";
     private static final String MOVING = "select name from calendar where moving order by name";
     /** Statement that leaves a later change alone: its own jobs may not have followed. */
     private static final String MOVED =
-            "update calendar set moving = false where name = :name and version = :version and moving";
+            "update calendar set moving = false where name = :name and mark = :mark and moving";
 
     private static final String BEHIND =
-            "select j.id" + JOBS + " and " + GOES_BY + " < :version" + " order by j.id mod 64, j.id";
+            "select j.id" + JOBS + " and " + GOES_BY + " <> :mark" + " order by j.id mod 64, j.id";
     private static final String COUNTS = """
             select json_keys(json_extract(definition, '$.calendarVersions')) as names, count(*) as jobs
               from job where uses_calendar = 1 group by names
@@ -186,11 +191,11 @@ public final class CalendarStore {
                 .list();
     }
 
-    /** Returns jobs that go by an earlier version of a calendar, those of one stripe after the other. */
-    public List<Long> behind(String name, int version) {
+    /** Returns jobs that go by another version of a calendar than the one of this mark, those of one stripe after the other. */
+    public List<Long> behind(String name, String mark) {
         return database.autoCommit(
                 "looking for jobs by earlier versions of calendar " + name,
-                handle -> query(handle, BEHIND, "name", name, "version", version)
+                handle -> query(handle, BEHIND, "name", name, "mark", mark)
                         .mapTo(Long.class)
                         .list());
     }
@@ -226,21 +231,19 @@ public final class CalendarStore {
             Handle handle, String name, Optional<CurrentCalendar> seen, CalendarDefinition to, Audit audit) {
         String now = SqlTime.text(SqlTime.now(handle));
         int version = query(handle, LAST, "name", name).mapTo(Integer.class).one() + 1;
+        String definition = to.json().toString();
+        String mark = version + "-" + TokenText.hash(definition).substring(0, MARK_CHARS);
         update(handle, CLOSE, "name", name, "now", now);
-        update(
-                handle,
-                OPEN,
-                "name",
-                name,
-                "version",
-                version,
-                "definition",
-                to.json().toString(),
-                "now",
-                now,
-                "author",
-                audit.who());
-        update(handle, PUT, "name", name, "version", version, "moving", seen.isPresent(), "now", now);
+        handle.createUpdate(OPEN)
+                .bind("name", name)
+                .bind("version", version)
+                .bind("mark", mark)
+                .bind("definition", definition)
+                .bind("now", now)
+                .bind("author", audit.who())
+                .execute();
+        boolean moving = seen.isPresent();
+        update(handle, PUT, "name", name, "version", version, "mark", mark, "moving", moving, "now", now);
         Subject what = Subject.of("calendar", name);
         seen.ifPresentOrElse(
                 was -> audit.doing(REPLACE)
@@ -288,19 +291,17 @@ public final class CalendarStore {
     }
 
     /** Records that all jobs go by this version. */
-    public void moved(String name, int version) {
+    public void moved(String name, String mark) {
         database.transact(
                 "recording that jobs follow calendar " + name,
-                handle -> update(handle, MOVED, "name", name, "version", version));
+                handle -> update(handle, MOVED, "name", name, "mark", mark));
     }
 
-    /** Returns the version of a calendar that is in force. */
-    public Optional<Integer> version(String name) {
+    /** Returns the mark of the version of a calendar that is in force. */
+    public Optional<String> mark(String name) {
         return database.autoCommit(
                 "reading the version of calendar " + name,
-                handle -> query(handle, VERSION, "name", name)
-                        .mapTo(Integer.class)
-                        .findOne());
+                handle -> query(handle, MARK, "name", name).mapTo(String.class).findOne());
     }
 
     /** Returns these calendars in the versions that are in force; those that do not exist are missing. */
@@ -312,10 +313,10 @@ public final class CalendarStore {
     public static Map<String, PinnedCalendar> current(Handle handle, Collection<String> names) {
         Map<String, PinnedCalendar> current = new LinkedHashMap<>();
         for (String name : new TreeSet<>(names)) {
-            query(handle, VERSION, "name", name)
-                    .mapTo(Integer.class)
+            query(handle, MARK, "name", name)
+                    .mapTo(String.class)
                     .findOne()
-                    .flatMap(version -> CalendarRows.of(handle).find(name, version))
+                    .flatMap(mark -> CalendarRows.of(handle).find(name, mark))
                     .ifPresent(found -> current.put(name, found));
         }
         return current;
@@ -395,9 +396,9 @@ public final class CalendarStore {
     private static void mustBeCurrent(Handle handle, PinnedCalendar calendar) {
         String name = calendar.calendar().name();
         Decision.NAMES.exclude(handle);
-        Optional<Integer> version =
-                query(handle, SHARED, "name", name).mapTo(Integer.class).findOne();
-        if (!version.equals(Optional.of(calendar.version()))) {
+        Optional<String> mark =
+                query(handle, SHARED, "name", name).mapTo(String.class).findOne();
+        if (!mark.equals(Optional.of(calendar.version()))) {
             throw new CalendarMoved(name);
         }
     }

@@ -1,7 +1,7 @@
 package dev.rowlock.cli.ical;
 
-import dev.rowlock.cli.ical.IcalText.Event;
-import dev.rowlock.cli.ical.IcalText.Property;
+import dev.rowlock.cli.ical.IcalText.IcalEvent;
+import dev.rowlock.cli.ical.IcalText.IcalProperty;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.MonthDay;
@@ -43,7 +43,7 @@ public record IcalDates(
      * @throws WrongIcal it is no calendar, or has no all-day event
      */
     public static IcalDates read(String text, LocalDate today) {
-        Reading reading = new Reading(LocalDate.of(today.getYear() - 1, 1, 1));
+        DatesReading reading = new DatesReading(LocalDate.of(today.getYear() - 1, 1, 1));
         IcalText.events(text).forEach(reading::take);
         if (reading.everyYear.isEmpty() && reading.days.isEmpty()) {
             throw new WrongIcal("it has no all-day event that could be taken"
@@ -62,69 +62,69 @@ public record IcalDates(
     }
 
     /** Reason to leave an event out. */
-    private static final class LeftOut extends RuntimeException {
+    private static final class NotTaken extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        LeftOut(String why) {
+        NotTaken(String why) {
             super(why, null, false, false);
         }
     }
 
-    private static final class Reading {
+    private static final class DatesReading {
 
         private final LocalDate earliest;
         private final Map<MonthDay, String> everyYear = new TreeMap<>();
         private final Map<LocalDate, String> days = new TreeMap<>();
         private final Map<String, Integer> leftOut = new LinkedHashMap<>();
 
-        Reading(LocalDate earliest) {
+        DatesReading(LocalDate earliest) {
             this.earliest = earliest;
         }
 
-        void take(Event event) {
+        void take(IcalEvent event) {
             try {
                 read(event);
-            } catch (LeftOut e) {
+            } catch (NotTaken e) {
                 leftOut.merge(String.valueOf(e.getMessage()), 1, Integer::sum);
             }
         }
 
-        private void read(Event event) {
+        private void read(IcalEvent event) {
             if (event.find("STATUS")
                     .filter(p -> p.value().equalsIgnoreCase("CANCELLED"))
                     .isPresent()) {
-                throw new LeftOut("called off");
+                throw new NotTaken("called off");
             }
             if (event.find("RECURRENCE-ID").isPresent()) {
-                throw new LeftOut("that move one day of a series");
+                throw new NotTaken("that move one day of a series");
             }
             if (event.find("DESCRIPTION")
                     .filter(p -> p.value().startsWith("Observance"))
                     .isPresent()) {
-                throw new LeftOut("that are called an observance, no public holiday");
+                throw new NotTaken("that are called an observance, no public holiday");
             }
-            Property start = event.find("DTSTART").orElseThrow(() -> new LeftOut("without a day"));
+            IcalProperty start = event.find("DTSTART").orElseThrow(() -> new NotTaken("without a day"));
             LocalDate first = day(start, event);
             int length = length(event, first);
-            Optional<Property> rule = event.find("RRULE");
+            Optional<IcalProperty> rule = event.find("RRULE");
             if (rule.isPresent()) {
                 repeat(
                         event,
                         first,
                         length,
                         YearlyRule.parse(rule.get().value(), first)
-                                .orElseThrow(() -> new LeftOut("that repeat in another way than yearly")));
+                                .orElseThrow(() -> new NotTaken("that repeat in another way than yearly")));
             } else {
                 add(first, length, event.summary());
                 event.all("RDATE").forEach(p -> dates(p).forEach(day -> add(day, length, event.summary())));
                 if (first.plusDays(length).isBefore(earliest)
                         && event.all("RDATE").isEmpty()) {
-                    throw new LeftOut("before " + earliest.getYear());
+                    throw new NotTaken("before " + earliest.getYear());
                 }
             }
         }
 
-        private void repeat(Event event, LocalDate first, int length, YearlyRule rule) {
+        private void repeat(IcalEvent event, LocalDate first, int length, YearlyRule rule) {
             Set<LocalDate> not = new HashSet<>();
             event.all("EXDATE").forEach(p -> dates(p).forEach(not::add));
             if (rule.isForEver() && not.isEmpty()) {
@@ -147,13 +147,13 @@ public record IcalDates(
         }
 
         /** Returns the day of an event; Outlook writes it as midnight, and says beside it that it means the day. */
-        private static LocalDate day(Property property, Event event) {
+        private static LocalDate day(IcalProperty property, IcalEvent event) {
             boolean isDay = property.value().strip().length() == 8
                     || event.find("X-MICROSOFT-CDO-ALLDAYEVENT")
                             .filter(p -> p.value().strip().equalsIgnoreCase("TRUE"))
                             .isPresent();
             if (!isDay) {
-                throw new LeftOut("with a time of day");
+                throw new NotTaken("with a time of day");
             }
             return date(property.value());
         }
@@ -163,22 +163,22 @@ public record IcalDates(
                 return LocalDate.parse(
                         value.strip().substring(0, Math.min(8, value.strip().length())), DATE);
             } catch (DateTimeException e) {
-                throw new LeftOut("whose day is none");
+                throw new NotTaken("whose day is none");
             }
         }
 
-        private static Stream<LocalDate> dates(Property property) {
-            return Stream.of(property.value().split(",", -1)).map(Reading::date);
+        private static Stream<LocalDate> dates(IcalProperty property) {
+            return Stream.of(property.value().split(",", -1)).map(DatesReading::date);
         }
 
         /** Returns how many days it takes: its end is the day after, and nobody need say that of a single day. */
-        private static int length(Event event, LocalDate first) {
-            Optional<Property> end = event.find("DTEND");
+        private static int length(IcalEvent event, LocalDate first) {
+            Optional<IcalProperty> end = event.find("DTEND");
             long length = end.map(p -> ChronoUnit.DAYS.between(first, date(p.value())))
                     .or(() -> event.find("DURATION").map(p -> days(p.value().strip())))
                     .orElse(1L);
             if (length > MOST_DAYS) {
-                throw new LeftOut("of more than a year");
+                throw new NotTaken("of more than a year");
             }
             return (int) Math.max(1, length);
         }
@@ -190,7 +190,7 @@ public record IcalDates(
             if (duration.matches("P[0-9]{1,2}W")) {
                 return 7 * Long.parseLong(duration.substring(1, duration.length() - 1));
             }
-            throw new LeftOut("that do not last whole days");
+            throw new NotTaken("that do not last whole days");
         }
     }
 

@@ -17,7 +17,7 @@ final class IcalText {
      *
      * @param parameters by their names in capitals
      */
-    record Property(String name, Map<String, String> parameters, String value) {
+    record IcalProperty(String name, Map<String, String> parameters, String value) {
 
         /** Returns the value as a person wrote it. */
         String text() {
@@ -29,32 +29,32 @@ final class IcalText {
     }
 
     /** Event as it stands in the file. */
-    record Event(List<Property> properties) {
+    record IcalEvent(List<IcalProperty> properties) {
 
-        Optional<Property> find(String name) {
+        Optional<IcalProperty> find(String name) {
             return properties.stream().filter(p -> p.name().equals(name)).findFirst();
         }
 
-        List<Property> all(String name) {
+        List<IcalProperty> all(String name) {
             return properties.stream().filter(p -> p.name().equals(name)).toList();
         }
 
         String summary() {
-            return find("SUMMARY").map(Property::text).orElse("");
+            return find("SUMMARY").map(IcalProperty::text).orElse("");
         }
     }
 
     /** @throws WrongIcal it is none */
-    static List<Event> events(String text) {
+    static List<IcalEvent> events(String text) {
         List<String> open = new ArrayList<>();
-        List<Event> events = new ArrayList<>();
-        List<Property> properties = new ArrayList<>();
+        List<IcalEvent> events = new ArrayList<>();
+        List<IcalProperty> properties = new ArrayList<>();
         boolean isCalendar = false;
         for (String line : unfolded(text)) {
             if (line.isBlank()) {
                 continue;
             }
-            Property property = property(line);
+            IcalProperty property = property(line);
             String component = property.value().strip().toUpperCase(Locale.ROOT);
             if (!isCalendar && !(property.name().equals("BEGIN") && component.equals("VCALENDAR"))) {
                 throw new WrongIcal("it is no iCalendar file: it does not begin with BEGIN:VCALENDAR");
@@ -70,7 +70,7 @@ final class IcalText {
                     throw new WrongIcal("END:" + component + " closes nothing that is open");
                 }
                 if (component.equals("VEVENT")) {
-                    events.add(new Event(properties));
+                    events.add(new IcalEvent(properties));
                 }
             } else if (!open.isEmpty() && open.get(open.size() - 1).equals("VEVENT")) {
                 properties.add(property);
@@ -91,7 +91,7 @@ final class IcalText {
         return List.of(whole.replaceAll("\r?\n[ \t]", "").split("\r?\n"));
     }
 
-    private static Property property(String line) {
+    private static IcalProperty property(String line) {
         int end = colon(line);
         if (end < 0) {
             throw new WrongIcal("it has a line without a colon: " + line.substring(0, Math.min(60, line.length())));
@@ -102,7 +102,7 @@ final class IcalText {
             String[] pair = parts[i].split("=", 2);
             parameters.put(pair[0].toUpperCase(Locale.ROOT), pair.length < 2 ? "" : pair[1].replace("\"", ""));
         }
-        return new Property(parts[0].strip().toUpperCase(Locale.ROOT), parameters, line.substring(end + 1));
+        return new IcalProperty(parts[0].strip().toUpperCase(Locale.ROOT), parameters, line.substring(end + 1));
     }
 
     /** Returns where the value begins: the first colon outside of quotes. */

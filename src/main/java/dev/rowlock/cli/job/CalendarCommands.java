@@ -77,17 +77,17 @@ public final class CalendarCommands {
     }
 
     /** Options of a change that moves fire times. */
-    static final class Moving {
+    static final class MovingOptions {
 
         @Option(names = "--force", arity = "0", description = "Change it even if jobs are left without any fire time.")
         private boolean force;
     }
 
     /** Command that makes or replaces a calendar. */
-    abstract static class Saving extends Change {
+    abstract static class SavedByCommand extends Change {
 
         @Mixin
-        private final Moving moving = new Moving();
+        private final MovingOptions moving = new MovingOptions();
 
         /** Saves it; with {@code --dry-run}, says which fire times it would move. */
         final int save(String name, ObjectNode body) {
@@ -144,7 +144,7 @@ public final class CalendarCommands {
             description = "Makes or replaces a calendar, and moves the fire times of the jobs that name it.",
             footer = "rowlock calendar set de-nw -f de-nw.yaml --dry-run")
     @Routes("PUT /api/v1/calendars/{calendar}")
-    public static final class SetCalendar extends Saving {
+    public static final class SetCalendar extends SavedByCommand {
 
         @Parameters(paramLabel = "CALENDAR", description = "The name of the calendar.")
         private String name = "";
@@ -182,7 +182,7 @@ public final class CalendarCommands {
                     + " says stays as it is. The file is read here: nodes fetch nothing.",
             footer = "rowlock calendar import de-nw holidays.ics --week MON,TUE,WED,THU,FRI")
     @Routes({"GET /api/v1/calendars/{calendar}", "PUT /api/v1/calendars/{calendar}"})
-    public static final class ImportCalendar extends Saving {
+    public static final class ImportCalendar extends SavedByCommand {
 
         @Parameters(index = "0", paramLabel = "CALENDAR", description = "The name of the calendar.")
         private String name = "";

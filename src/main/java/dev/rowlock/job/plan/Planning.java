@@ -66,7 +66,7 @@ final class Planning {
 
     private static final int PAGE = 500;
     /** Version of a calendar that is not in force yet. */
-    private static final int PLANNED = Integer.MAX_VALUE;
+    private static final String PLANNED = "planned";
 
     private final ManyJobs many;
     private final JobQueries queries;
