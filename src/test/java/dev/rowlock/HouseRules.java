@@ -52,6 +52,7 @@ record HouseRules(String base) {
             "db.schema",
             "db.embedded",
             "field",
+            "definition.calendar",
             "definition",
             "audit",
             "access",
@@ -65,7 +66,7 @@ record HouseRules(String base) {
             "cluster",
             "http",
             "access.request",
-            "calendar.store",
+            "calendar",
             "task.rule",
             "task.history",
             "task.store",
@@ -81,7 +82,7 @@ record HouseRules(String base) {
             "job",
             "job.group",
             "job.version",
-            "calendar.request",
+            "job.calendar",
             "job.plan",
             "node",
             "node.recorder",
@@ -116,13 +117,20 @@ record HouseRules(String base) {
             "cli");
 
     /** Rooms of rules and values: no database, no HTTP, no process. */
-    private static final List<String> PURE =
-            List.of("schedule.calendar", "schedule", "field", "definition", "task", "task.rule", "alert");
+    private static final List<String> PURE = List.of(
+            "schedule.calendar",
+            "schedule",
+            "field",
+            "definition.calendar",
+            "definition",
+            "task",
+            "task.rule",
+            "alert");
 
     /** Rooms whose classes all speak SQL; in others, those that are named for it do. */
     private static final List<String> STORES = List.of(
             "audit",
-            "calendar.store",
+            "calendar",
             "cluster.store",
             "task.history",
             "task.store",

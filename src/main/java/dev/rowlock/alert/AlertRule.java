@@ -7,10 +7,10 @@ import static dev.rowlock.field.FieldType.number;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.definition.AlertFieldTypes;
-import dev.rowlock.definition.JobCalendars;
 import dev.rowlock.definition.JobFieldTypes;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Names;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.InvalidDefinition;

@@ -1,5 +1,8 @@
 package dev.rowlock.db;
 
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -34,5 +37,52 @@ public final class KnownRows implements JdbiConfig<KnownRows> {
         KnownRows copy = new KnownRows();
         copy.cache = cache;
         return copy;
+    }
+
+    /** Cache of such rows, for one pool or loop. Thread-safe. */
+    static final class RowCache {
+
+        private static final int KEPT = 200;
+        private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(5);
+
+        private final Servers servers;
+        private final Map<String, Object> known = new LinkedHashMap<>(64, 0.75f, true);
+        private @Nullable Database connection;
+        private boolean closed;
+
+        RowCache(Servers servers) {
+            this.servers = servers;
+        }
+
+        synchronized <T> Optional<? extends Object> find(String key, Function<Handle, Optional<T>> read) {
+            @Nullable Object kept = known.get(key);
+            if (kept != null) {
+                return Optional.of(kept);
+            }
+            Optional<T> row = connection().autoCommit("reading " + key, read);
+            row.ifPresent(found -> known.put(key, found));
+            if (known.size() > KEPT) {
+                known.remove(known.keySet().iterator().next());
+            }
+            return row;
+        }
+
+        private Database connection() {
+            if (closed) {
+                throw new IllegalStateException("this connection is closed");
+            }
+            if (connection == null) {
+                connection = Database.single(servers, SOCKET_TIMEOUT);
+            }
+            return connection;
+        }
+
+        synchronized void close() {
+            closed = true;
+            if (connection != null) {
+                connection.close();
+                connection = null;
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.rowlock.definition;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.definition.SecretReference.ReferenceKind;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Zones;

@@ -61,7 +61,7 @@ public record ScheduleLines(List<ScheduleLine> lines, JsonNode written) {
                         required("schedule", text(), "", "what a schedule alone may be, but not @manual"),
                         optional(
                                 "zone",
-                                JobFieldTypes.zone(),
+                                FieldType.zone(),
                                 null,
                                 "where its times of day are meant; `null`: as the job says"),
                         optional(

@@ -3,7 +3,7 @@ package dev.rowlock.job;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.access.OnBehalf;
 import dev.rowlock.audit.AuditAction;
-import dev.rowlock.calendar.store.CalendarMoved;
+import dev.rowlock.calendar.CalendarMoved;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Pause;
 import dev.rowlock.definition.StoredDefinition;

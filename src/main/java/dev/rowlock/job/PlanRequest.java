@@ -4,11 +4,11 @@ import static dev.rowlock.field.Field.optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.definition.CalendarDefinition;
 import dev.rowlock.definition.JobFieldTypes;
 import dev.rowlock.definition.JobFilter;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Names;
+import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.InvalidDefinition;

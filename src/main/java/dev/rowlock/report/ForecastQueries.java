@@ -2,11 +2,11 @@ package dev.rowlock.report;
 
 import static dev.rowlock.db.Sql.query;
 
-import dev.rowlock.calendar.store.CalendarRows;
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.definition.CalendarSource;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarSource;
 import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.rule.PlannedJob;
 import dev.rowlock.task.store.OwnerSession;

@@ -2,13 +2,13 @@ package dev.rowlock.report;
 
 import static dev.rowlock.db.Sql.query;
 
-import dev.rowlock.calendar.store.CalendarStore;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.definition.JobCalendars;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.report.count.ClusterFigures;
 import dev.rowlock.report.count.ClusterHealth;
 import dev.rowlock.report.count.ClusterHealth.LateTask;

@@ -2,6 +2,7 @@ package dev.rowlock.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.definition.calendar.CalendarDefinition;
 import java.util.Map;
 
 /** JSON Schema of files with jobs, so that editors complete and check them; {@code config} has it. */

@@ -9,6 +9,7 @@ import dev.rowlock.alert.AlertChannel;
 import dev.rowlock.alert.AlertRule;
 import dev.rowlock.alert.AlertSilence;
 import dev.rowlock.cluster.NodePatch;
+import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.version.RollbackRequest;
 import dev.rowlock.schedule.preview.PreviewRequest;

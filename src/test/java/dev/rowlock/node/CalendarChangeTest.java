@@ -3,8 +3,8 @@ package dev.rowlock.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.audit.Audit;
-import dev.rowlock.definition.CalendarDefinition;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.support.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;

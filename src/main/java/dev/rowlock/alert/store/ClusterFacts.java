@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.AlertCondition;
 import dev.rowlock.alert.AlertEvent;
-import dev.rowlock.calendar.store.CalendarStore;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.field.Times;

@@ -152,8 +152,7 @@ public final class CalendarCommands {
         @Option(
                 names = {"-f", "--file"},
                 paramLabel = "FILE",
-                required = true,
-                description = "Its definition in YAML or JSON; -: standard input.")
+                description = "The fields are in this file; default: standard input.")
         private Path file = Path.of("-");
 
         @Override

@@ -2,13 +2,13 @@ package dev.rowlock.job.store;
 
 import static dev.rowlock.db.Sql.query;
 
-import dev.rowlock.calendar.store.CalendarRows;
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.definition.CalendarSource;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarSource;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

@@ -5,14 +5,14 @@ import static dev.rowlock.db.Sql.update;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.audit.Subject;
-import dev.rowlock.calendar.store.CalendarRows;
-import dev.rowlock.calendar.store.CalendarStore;
+import dev.rowlock.calendar.CalendarRows;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.definition.CalendarSource;
-import dev.rowlock.definition.JobCalendars.PinnedCalendar;
 import dev.rowlock.definition.Pause;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.definition.calendar.CalendarSource;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.history.HistoryAhead;
 import dev.rowlock.task.rerun.RerunTasks;

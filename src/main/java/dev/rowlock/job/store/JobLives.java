@@ -2,7 +2,7 @@ package dev.rowlock.job.store;
 
 import static dev.rowlock.db.Sql.query;
 
-import dev.rowlock.calendar.store.CalendarRows;
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;

@@ -3,14 +3,14 @@ package dev.rowlock.job.store;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
-import dev.rowlock.calendar.store.CalendarRows;
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.definition.CalendarSource;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarSource;
 import dev.rowlock.task.store.SmallDefinition;
 import java.time.Instant;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.rowlock.job.version;
 
 import static dev.rowlock.db.Sql.query;
 
-import dev.rowlock.calendar.store.CalendarRows;
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;

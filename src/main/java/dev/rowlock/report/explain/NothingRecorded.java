@@ -1,8 +1,8 @@
 package dev.rowlock.report.explain;
 
-import dev.rowlock.definition.JobCalendars;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobSchedule;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.job.store.JobLives.JobLife;
 import dev.rowlock.report.explain.Explanation.PauseFacts;
 import dev.rowlock.report.explain.Explanation.ScheduleFacts;

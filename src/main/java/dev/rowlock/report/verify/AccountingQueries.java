@@ -3,7 +3,7 @@ package dev.rowlock.report.verify;
 import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.update;
 
-import dev.rowlock.calendar.store.CalendarRows;
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;

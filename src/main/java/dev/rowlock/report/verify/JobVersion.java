@@ -1,7 +1,7 @@
 package dev.rowlock.report.verify;
 
-import dev.rowlock.definition.CalendarSource;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarSource;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -3,9 +3,9 @@ package dev.rowlock.schedule.preview;
 import static dev.rowlock.field.Field.optional;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rowlock.definition.JobCalendars;
 import dev.rowlock.definition.JobFields;
 import dev.rowlock.definition.ScheduleLines;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.InvalidDefinition;

@@ -4,7 +4,7 @@ import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
-import dev.rowlock.calendar.store.CalendarRows;
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;

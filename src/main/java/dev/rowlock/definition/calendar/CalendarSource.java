@@ -1,6 +1,6 @@
-package dev.rowlock.definition;
+package dev.rowlock.definition.calendar;
 
-import dev.rowlock.definition.JobCalendars.PinnedCalendar;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import java.util.Optional;
 
 /** Source of calendars in one of their versions, which never change. */

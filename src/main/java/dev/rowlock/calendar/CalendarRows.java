@@ -1,4 +1,4 @@
-package dev.rowlock.calendar.store;
+package dev.rowlock.calendar;
 
 import static dev.rowlock.db.Sql.query;
 
@@ -6,9 +6,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.db.KnownRows;
-import dev.rowlock.definition.CalendarDefinition;
-import dev.rowlock.definition.CalendarSource;
-import dev.rowlock.definition.JobCalendars.PinnedCalendar;
+import dev.rowlock.definition.calendar.CalendarDefinition;
+import dev.rowlock.definition.calendar.CalendarSource;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;

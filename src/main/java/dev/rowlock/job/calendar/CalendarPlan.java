@@ -1,10 +1,10 @@
-package dev.rowlock.calendar.request;
+package dev.rowlock.job.calendar;
 
-import dev.rowlock.definition.CalendarDefinition;
 import dev.rowlock.definition.FieldChange;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,12 +1,12 @@
-package dev.rowlock.calendar.request;
+package dev.rowlock.job.calendar;
 
 import dev.rowlock.audit.Audit;
-import dev.rowlock.calendar.store.CalendarMoved;
-import dev.rowlock.calendar.store.CalendarStore;
-import dev.rowlock.definition.JobCalendars;
-import dev.rowlock.definition.JobCalendars.PinnedCalendar;
+import dev.rowlock.calendar.CalendarMoved;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredDefinition;
+import dev.rowlock.definition.calendar.JobCalendars;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.http.Refused;
 import dev.rowlock.http.Refused.Reason;
 import dev.rowlock.job.Edit;

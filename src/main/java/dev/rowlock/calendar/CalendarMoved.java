@@ -1,4 +1,4 @@
-package dev.rowlock.calendar.store;
+package dev.rowlock.calendar;
 
 /** Signal that a calendar was changed while a job was being saved by its version before: to be tried again. */
 public final class CalendarMoved extends RuntimeException {

@@ -1,4 +1,4 @@
-package dev.rowlock.definition;
+package dev.rowlock.definition.calendar;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +32,11 @@ import org.jspecify.annotations.Nullable;
 public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
 
     /** Member of a stored definition that has the version of each calendar; nobody is shown it. */
-    static final String VERSIONS = "calendarVersions";
+    public static final String VERSIONS = "calendarVersions";
 
     private static final int MOST = 10;
     private static final int MAX_NAME = 64;
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1," + MAX_NAME + "}");
     /** Days before the end of a calendar from which jobs warn. */
     public static final int ENDS_SOON = 60;
 
@@ -52,8 +54,8 @@ public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
     public record PinnedCalendar(String version, Calendar calendar) {}
 
     /** Returns the type of the field: a name, or a list of them. */
-    static FieldType<JobCalendars> type() {
-        FieldType<String> name = JobFieldTypes.name(MAX_NAME);
+    public static FieldType<JobCalendars> type() {
+        FieldType<String> name = name();
         return new FieldType<JobCalendars>(
                         "the name of a calendar, or a list of up to " + MOST,
                         (value, place) -> {
@@ -77,6 +79,14 @@ public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
                         MOST,
                         "items",
                         name.schema()));
+    }
+
+    private static FieldType<String> name() {
+        return FieldType.text(4 * MAX_NAME)
+                .checked(
+                        "1 to " + MAX_NAME + " of `A-Z a-z 0-9 . _ -`",
+                        name -> NAME.matcher(name).matches() ? null : "is not the name of a calendar")
+                .shown(Map.of("type", "string", "minLength", 1, "maxLength", MAX_NAME, "pattern", "^[A-Za-z0-9._-]+$"));
     }
 
     private static @Nullable JobCalendars list(JsonNode value, FieldType<String> name, Place place) {
@@ -107,14 +117,14 @@ public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
     }
 
     /** Returns the versions as they are stored. */
-    ObjectNode versions() {
+    public ObjectNode versions() {
         ObjectNode versions = JsonNodeFactory.instance.objectNode();
         pinned.forEach(each -> versions.put(each.calendar().name(), each.version()));
         return versions;
     }
 
     /** Returns the same names with the versions that are stored; empty if one of them is not to be found. */
-    Optional<JobCalendars> in(@Nullable JsonNode versions, CalendarSource source) {
+    public Optional<JobCalendars> in(@Nullable JsonNode versions, CalendarSource source) {
         List<PinnedCalendar> found = new ArrayList<>();
         for (String name : names) {
             String version = versions == null ? "" : versions.path(name).asText();

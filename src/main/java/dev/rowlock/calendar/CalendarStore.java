@@ -1,4 +1,4 @@
-package dev.rowlock.calendar.store;
+package dev.rowlock.calendar;
 
 import static dev.rowlock.audit.AuditAction.CREATE;
 import static dev.rowlock.audit.AuditAction.DELETE;
@@ -12,14 +12,13 @@ import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Decision;
 import dev.rowlock.db.SqlTime;
-import dev.rowlock.definition.CalendarDefinition;
-import dev.rowlock.definition.CalendarView;
 import dev.rowlock.definition.FieldChange;
-import dev.rowlock.definition.JobCalendars;
-import dev.rowlock.definition.JobCalendars.PinnedCalendar;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredDefinition;
+import dev.rowlock.definition.calendar.CalendarDefinition;
+import dev.rowlock.definition.calendar.JobCalendars;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.schedule.calendar.Calendar;
@@ -191,7 +190,7 @@ public final class CalendarStore {
                 .list();
     }
 
-    /** Returns jobs that go by another version of a calendar than the one of this mark, those of one stripe after the other. */
+    /** Returns jobs that go by another version of a calendar than the marked one, those of a stripe after each other. */
     public List<Long> behind(String name, String mark) {
         return database.autoCommit(
                 "looking for jobs by earlier versions of calendar " + name,

@@ -1,5 +1,6 @@
-package dev.rowlock.definition;
+package dev.rowlock.calendar;
 
+import dev.rowlock.definition.calendar.CalendarDefinition;
 import java.time.Instant;
 
 /**

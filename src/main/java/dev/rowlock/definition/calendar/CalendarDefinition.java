@@ -1,4 +1,4 @@
-package dev.rowlock.definition;
+package dev.rowlock.definition.calendar;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -57,7 +57,7 @@ public record CalendarDefinition(
                     Field.optional("description", FieldType.text(500), "", "a note for people"),
                     Field.optional(
                             "zone",
-                            JobFieldTypes.zone(),
+                            FieldType.zone(),
                             null,
                             "where its dates are meant; `null`: where the" + " schedule's times are"),
                     Field.optional("week", weekdays(), EnumSet.allOf(DayOfWeek.class), "the open weekdays"),

@@ -1,17 +1,17 @@
-package dev.rowlock.calendar.request;
+package dev.rowlock.job.calendar;
 
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.OnBehalf;
 import dev.rowlock.audit.AuditAction;
-import dev.rowlock.calendar.store.CalendarStore;
-import dev.rowlock.calendar.store.CalendarStore.CurrentCalendar;
-import dev.rowlock.definition.CalendarDefinition;
-import dev.rowlock.definition.CalendarView;
-import dev.rowlock.definition.JobCalendars.PinnedCalendar;
+import dev.rowlock.calendar.CalendarStore;
+import dev.rowlock.calendar.CalendarStore.CurrentCalendar;
+import dev.rowlock.calendar.CalendarView;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.definition.calendar.CalendarDefinition;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.http.Precondition;

@@ -1,4 +1,4 @@
-package dev.rowlock.calendar.request;
+package dev.rowlock.job.calendar;
 
 import static dev.rowlock.access.Reach.CLUSTER;
 import static dev.rowlock.access.Reach.NONE;
@@ -7,9 +7,8 @@ import static dev.rowlock.access.Role.VIEWER;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Permission;
-import dev.rowlock.calendar.request.Calendars.SavedCalendar;
-import dev.rowlock.definition.CalendarDefinition;
-import dev.rowlock.definition.CalendarView;
+import dev.rowlock.calendar.CalendarView;
+import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.field.Times;
 import dev.rowlock.http.Callers;
 import dev.rowlock.http.Endpoints;
@@ -17,6 +16,7 @@ import dev.rowlock.http.EntityTags;
 import dev.rowlock.http.Json;
 import dev.rowlock.http.NamePages;
 import dev.rowlock.http.Parameters;
+import dev.rowlock.job.calendar.Calendars.SavedCalendar;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.util.Set;
