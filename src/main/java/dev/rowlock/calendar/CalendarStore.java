@@ -190,7 +190,7 @@ public final class CalendarStore {
                 .list();
     }
 
-    /** Returns jobs that go by another version of a calendar than the marked one, those of a stripe after each other. */
+    /** Returns jobs that go by another version of a calendar than the marked one, one stripe after the other. */
     public List<Long> behind(String name, String mark) {
         return database.autoCommit(
                 "looking for jobs by earlier versions of calendar " + name,

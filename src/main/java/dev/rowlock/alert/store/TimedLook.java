@@ -162,10 +162,7 @@ final class TimedLook {
         }));
     }
 
-    /**
-     * Closes alerts of nodes that are back, tokens that were renewed, calendars that go on, and a verification that found
-     * nothing.
-     */
+    /** Closes alerts of nodes that are back, of renewed tokens and calendars, of a verification that found nothing. */
     private void recover(@Nullable Verification found) {
         List<Alert> open = AlertRows.open(handle, OF_THE_CLUSTER);
         open.forEach(evaluating::found);
