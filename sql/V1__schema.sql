@@ -146,6 +146,9 @@ create table if not exists job (
   uses_calendar boolean
     generated always as (json_extract(definition, '$.calendar') is not null) virtual
     comment 'has a calendar',
+  has_finish_by boolean
+    generated always as (json_extract(definition, '$.finishBy') is not null) virtual
+    comment 'has a finishBy',
   primary key (id),
   unique key job_by_name (namespace, name),
   -- pauses that end
@@ -155,7 +158,9 @@ create table if not exists job (
   -- which jobs use a secret
   key by_secrets (uses_secrets, namespace, name),
   -- which jobs name a calendar
-  key by_calendar (uses_calendar, namespace, name)
+  key by_calendar (uses_calendar, namespace, name),
+  -- which jobs have deadlines
+  key by_finish (has_finish_by)
 ) engine = InnoDB default character set utf8mb4 comment 'What is to run; firing never writes it';
 
 create table if not exists job_version (
@@ -303,6 +308,41 @@ create table if not exists task (
   key held (session_id, job_id)
 ) engine = InnoDB row_format = redundant default character set utf8mb4
   comment 'What is prepared, executes or waits; the next occurrence of a job is in job_next';
+
+create table if not exists backfill (
+  id           bigint not null auto_increment,
+  job_id       bigint not null,
+  namespace    varchar(64) character set utf8mb4 collate utf8mb4_bin not null,
+  job          varchar(128) character set utf8mb4 collate utf8mb4_bin not null,
+  from_at      datetime(3) not null,
+  until_at     datetime(3) not null,
+  only_which   enum('ALL', 'NOT_SUCCEEDED') character set ascii collate ascii_bin not null,
+  run_order    enum('OLDEST_FIRST', 'NEWEST_FIRST') character set ascii collate ascii_bin not null,
+  parallel     int not null comment 'how many of its fire times may execute at once',
+  priority     smallint not null,
+  fire_times   int not null comment 'how many it has',
+  asked_by     varchar(128) character set utf8mb4 collate utf8mb4_bin null,
+  created_at   datetime(3) not null,
+  cancelled_at datetime(3) null,
+  cancelled_by varchar(128) character set utf8mb4 collate utf8mb4_bin null,
+  ended_at     datetime(3) null comment 'since when none of its fire times waits',
+  primary key (id),
+  -- which of them go on; retention
+  key by_end (ended_at, id),
+  -- those of a job, newest first
+  key by_job (namespace, job, id)
+) engine = InnoDB default character set utf8mb4 comment 'Past fire times that somebody asked to run, one row a request';
+
+create table if not exists backfill_time (
+  backfill_id bigint not null,
+  fire_time   datetime(3) not null,
+  task_id     bigint not null comment 'the id that its task has, or will have',
+  made        boolean not null default false comment 'whether there is, or was, that task',
+  primary key (backfill_id, fire_time),
+  -- which is next
+  key by_turn (backfill_id, made, fire_time)
+) engine = InnoDB default character set utf8mb4
+  comment 'Fire times of a backfill; each becomes a row of task when its turn has come';
 
 create table if not exists task_wait (
   task_id  bigint not null,
@@ -846,7 +886,8 @@ select r.namespace,
                row_number() over (partition by namespace, job order by fire_time desc, id desc) as newest,
                first_value(outcome) over (partition by namespace, job order by fire_time desc, id desc) as last_outcome
           from task_history
-         where started_at is not null and outcome <> 'SKIPPED') r
+         where started_at is not null and outcome <> 'SKIPPED'
+           and origin not like 'backfill:%' and origin not like 'node:%#+%') r
  group by r.namespace, r.job;
 
 create or replace sql security invoker view v_node as

@@ -36,6 +36,7 @@ final class Combinations {
         checkJitter(job.jitter(), job.startDeadline(), whole);
         if (job.schedule().isManual()) {
             needsSchedule("jitter", job.jitter(), whole);
+            needsSchedule("finishBy", job.finishBy(), whole);
             needsSchedule("maxRuns", job.maxRuns(), whole);
             needsSchedule("misfireThreshold", job.misfireThreshold(), whole);
         }

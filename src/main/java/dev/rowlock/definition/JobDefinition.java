@@ -5,6 +5,7 @@ import dev.rowlock.definition.SecretReference.ReferenceKind;
 import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
+import dev.rowlock.schedule.FinishBy;
 import dev.rowlock.schedule.Zones;
 import dev.rowlock.schedule.calendar.CalendarRule;
 import dev.rowlock.schedule.calendar.OnClosed;
@@ -56,6 +57,7 @@ public record JobDefinition(
         @Nullable Duration jitter,
         Set<Integer> successExitCodes,
         @Nullable Set<Integer> skipExitCodes,
+        @Nullable FinishBy finishBy,
         @Nullable String umask,
         @Nullable Integer nice,
         @Nullable Limits limits,

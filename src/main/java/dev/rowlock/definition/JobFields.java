@@ -109,6 +109,12 @@ public final class JobFields {
             optional("jitter", duration("1s", "1d"), null, "how far starts are spread behind their fire times"),
             optional("successExitCodes", numbers(0, 255), Set.of(0), "the exit codes that mean success"),
             added("skipExitCodes", numbers(0, 255), null, "the exit codes by which a run declines: it is `SKIPPED`"),
+            added(
+                    "finishBy",
+                    RunFieldTypes.finishBy(),
+                    null,
+                    "when an occurrence is to have succeeded: a time of day such as `06:00`, or a duration after its"
+                            + " fire time"),
             added("umask", RunFieldTypes.umask(), null, "the permissions that new files lack; `null`: the daemon's"),
             added("nice", number(-20, 19), null, "how far it steps back for others; `null`: as the daemon does"),
             added(

@@ -14,6 +14,8 @@ import dev.rowlock.http.Precondition;
 import dev.rowlock.job.EndOfPauses;
 import dev.rowlock.job.JobView;
 import dev.rowlock.job.Jobs;
+import dev.rowlock.job.backfill.BackfillTurns;
+import dev.rowlock.job.backfill.Backfills;
 import dev.rowlock.job.calendar.Calendars;
 import dev.rowlock.job.calendar.FollowingJobs;
 import dev.rowlock.job.store.EndingPauses;
@@ -31,6 +33,7 @@ import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.CommandOutput;
 import dev.rowlock.task.LaunchId;
+import dev.rowlock.task.backfill.BackfillQueries;
 import dev.rowlock.task.query.TaskQueries;
 import dev.rowlock.task.request.Reruns;
 import dev.rowlock.task.request.RunningCommands;
@@ -60,6 +63,8 @@ final class PlayedCluster implements AutoCloseable {
     final FollowingJobs following;
     final Tasks tasks;
     final Reruns reruns;
+    final Backfills backfills;
+    private final BackfillTurns turns;
     final NodeSettings settings;
     private final Map<String, EndOfPauses> endsOfPauses = new LinkedHashMap<>();
     private final Database database;
@@ -90,6 +95,8 @@ final class PlayedCluster implements AutoCloseable {
         calendars = new Calendars(calendarRows, many, () -> {});
         following = new FollowingJobs(calendarRows, many);
         reruns = new Reruns(new RerunQueries(database), store, () -> {});
+        backfills = new Backfills(new BackfillQueries(database), store, () -> {});
+        turns = new BackfillTurns(database);
         tasks = new Tasks(new TaskQueries(database), store, new RequestStore(database), new NothingHere(), () -> {});
     }
 
@@ -196,6 +203,12 @@ final class PlayedCluster implements AutoCloseable {
             time.advance(stretch);
             round();
         }
+    }
+
+    /** What a node does for backfills that wait. */
+    int takeTurns() {
+        time.hold();
+        return turns.take();
     }
 
     /** Time goes by with nobody there. */

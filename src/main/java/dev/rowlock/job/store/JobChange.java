@@ -14,9 +14,12 @@ import dev.rowlock.definition.StoredJob;
 import dev.rowlock.definition.calendar.CalendarSource;
 import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.backfill.BackfillTasks;
+import dev.rowlock.task.backfill.BackfillTasks.JobTerms;
 import dev.rowlock.task.history.HistoryAhead;
 import dev.rowlock.task.rerun.RerunTasks;
 import dev.rowlock.task.rule.ReschedulingPlan;
+import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.transition.JobTasks;
 import java.time.Instant;
 import java.util.Collection;
@@ -149,6 +152,16 @@ public final class JobChange {
     /** Returns these calendars in the versions that are in force; those that do not exist are missing. */
     public Map<String, PinnedCalendar> calendarsInForce(Collection<String> names) {
         return CalendarStore.current(handle, names);
+    }
+
+    /** Returns the backfills of the job. */
+    public BackfillTasks backfills() {
+        JobTerms terms = new JobTerms(
+                job.id(),
+                job.version(),
+                Selector.parse(job.definition().nodes()),
+                job.definition().group());
+        return new BackfillTasks(handle, terms, now());
     }
 
     /** Returns the reruns of the job. */

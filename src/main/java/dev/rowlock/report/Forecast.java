@@ -1,4 +1,4 @@
-package dev.rowlock.task.rule;
+package dev.rowlock.report;
 
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.schedule.Schedule;

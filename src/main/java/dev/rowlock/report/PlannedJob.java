@@ -1,4 +1,4 @@
-package dev.rowlock.task.rule;
+package dev.rowlock.report;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;

@@ -1,4 +1,4 @@
-package dev.rowlock.task.rule;
+package dev.rowlock.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,12 +6,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.definition.ScheduleLines;
+import dev.rowlock.report.Forecast.ForecastJob;
+import dev.rowlock.report.Forecast.ForecastResult;
+import dev.rowlock.report.Forecast.HotMinute;
+import dev.rowlock.report.Forecast.LoadBucket;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
-import dev.rowlock.task.rule.Forecast.ForecastJob;
-import dev.rowlock.task.rule.Forecast.ForecastResult;
-import dev.rowlock.task.rule.Forecast.HotMinute;
-import dev.rowlock.task.rule.Forecast.LoadBucket;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
