@@ -251,7 +251,7 @@ class CalendarEndpointTest {
         JsonNode audit = api.get("/audit?kind=calendar").body().path("items");
         assertThat(audit.at("/0/action").asText()).isEqualTo("replace");
         assertThat(audit.at("/0/name").asText()).isEqualTo("de-nw");
-        assertThat(audit.at("/0/became").toString()).contains("Christmas");
+        assertThat(audit.at("/0/after").toString()).contains("Christmas");
         JsonNode versions = api.get("/jobs/default/j/versions").body().path("items");
         assertThat(versions).hasSize(2);
         assertThat(versions.at("/0/changedBy").asText())
