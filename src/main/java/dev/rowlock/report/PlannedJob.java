@@ -91,7 +91,7 @@ public record PlannedJob(
 
         void take(String field, JsonParser parser) throws IOException {
             switch (field) {
-                case "schedule" -> schedule = ScheduleLines.of(parser.getText().strip());
+                case "schedule" -> schedule = lines(parser.getText().strip());
                 case "zone" -> zone = ZONES.computeIfAbsent(parser.getText(), Zones::of);
                 case "daylightSaving" -> daylightSaving = DaylightSaving.valueOf(parser.getText());
                 case "onClosed" -> onClosed = OnClosed.valueOf(parser.getText());
@@ -107,6 +107,10 @@ public record PlannedJob(
                     // says nothing about when or where
                 }
             }
+        }
+
+        private static ScheduleLines lines(String text) {
+            return text.isEmpty() ? ScheduleLines.NONE : ScheduleLines.of(text);
         }
 
         Optional<PlannedJob> done(CalendarSource source) {
