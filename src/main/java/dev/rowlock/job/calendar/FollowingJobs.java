@@ -98,8 +98,8 @@ public final class FollowingJobs {
                 });
                 notUnderstood.addAll(strange);
                 return;
-            } catch (CalendarMoved | JobsGone again) { // by a later change, or without what is gone
-                continue;
+            } catch (CalendarMoved | JobsGone e) { // by a later change, or without what is gone
+                log.debug("{} jobs of calendar {} are moved once more", jobs.size(), name, e);
             }
         }
         throw new Refused(
