@@ -17,6 +17,8 @@ import dev.rowlock.job.store.JobStore;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Concurrent edits of jobs: optimistic, and tried again when somebody else was first. */
 record JobEdits(JobStore store, JobQueries queries, Runnable wake, OnBehalf asker) {
@@ -25,6 +27,8 @@ record JobEdits(JobStore store, JobQueries queries, Runnable wake, OnBehalf aske
     JobEdits doing(AuditAction action) {
         return new JobEdits(store.by(asker.doing(action)), queries, wake, asker);
     }
+
+    private static final Logger log = LoggerFactory.getLogger(JobEdits.class);
 
     /** Number of tries of a change that others get ahead of. */
     private static final int TRIES = 10;
@@ -50,7 +54,7 @@ record JobEdits(JobStore store, JobQueries queries, Runnable wake, OnBehalf aske
             try {
                 return change.get();
             } catch (CalendarMoved moved) { // the next try goes by the version that is in force by then
-                continue;
+                log.debug("job {} is changed once more", key, moved);
             }
         }
         throw busy(key);

@@ -10,9 +10,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.Set;
 
 /**
  * Effect that a change of a calendar would have on the jobs that name it, in the year ahead.
@@ -136,7 +137,7 @@ public record CalendarPlan(
                 }
             }
 
-            private void compare(TreeSet<Instant> was, TreeSet<Instant> is) {
+            private void compare(Set<Instant> was, Set<Instant> is) {
                 List<Instant> appear = is.stream().filter(t -> !was.contains(t)).toList();
                 List<Instant> vanish = was.stream().filter(t -> !is.contains(t)).toList();
                 addedCount += appear.size();
@@ -165,8 +166,8 @@ public record CalendarPlan(
             }
         }
 
-        private static TreeSet<Instant> all(Schedule schedule, Instant from, Instant until) {
-            TreeSet<Instant> all = new TreeSet<>();
+        private static Set<Instant> all(Schedule schedule, Instant from, Instant until) {
+            Set<Instant> all = new LinkedHashSet<>();
             Optional<Instant> next = schedule.nextAfter(from);
             while (next.isPresent() && !next.get().isAfter(until)) {
                 all.add(next.get());

@@ -5,6 +5,7 @@ import dev.rowlock.schedule.Schedule;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.ArrayList;
@@ -143,7 +144,8 @@ public record MovedFireTimes(
     private static Set<Instant> betweenSeconds(Schedule schedule, Window window) {
         return schedule.lines().stream()
                 .flatMap(line -> line.nextAfter(window.after).stream())
-                .filter(t -> t.getNano() != 0 && !t.isAfter(window.until) && schedule.matches(t))
+                .filter(t ->
+                        !t.truncatedTo(ChronoUnit.SECONDS).equals(t) && !t.isAfter(window.until) && schedule.matches(t))
                 .collect(Collectors.toSet());
     }
 

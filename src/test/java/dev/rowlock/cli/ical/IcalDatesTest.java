@@ -123,13 +123,22 @@ class IcalDatesTest {
 
     @Test
     void national_authorities_write_lists_with_line_feeds_and_events_of_several_days() {
-        IcalDates dates = IcalDates.read(
-                "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:uk.gov/GOVUK calendars\n"
-                        + "BEGIN:VEVENT\nDTEND;VALUE=DATE:20260407\nDTSTART;VALUE=DATE:20260406\n"
-                        + "SUMMARY:Easter Monday\nEND:VEVENT\n"
-                        + "BEGIN:VEVENT\nDTSTART;VALUE=DATE:20260216\nDURATION:P3D\nSUMMARY:Spring Festival\nEND:VEVENT\n"
-                        + "END:VCALENDAR\n",
-                TODAY);
+        List<String> lines = List.of(
+                "BEGIN:VCALENDAR",
+                "VERSION:2.0",
+                "PRODID:uk.gov/GOVUK calendars",
+                "BEGIN:VEVENT",
+                "DTEND;VALUE=DATE:20260407",
+                "DTSTART;VALUE=DATE:20260406",
+                "SUMMARY:Easter Monday",
+                "END:VEVENT",
+                "BEGIN:VEVENT",
+                "DTSTART;VALUE=DATE:20260216",
+                "DURATION:P3D",
+                "SUMMARY:Spring Festival",
+                "END:VEVENT",
+                "END:VCALENDAR");
+        IcalDates dates = IcalDates.read(String.join("\n", lines), TODAY);
 
         assertThat(dates.days().keySet())
                 .containsExactly(day("2026-02-16"), day("2026-02-17"), day("2026-02-18"), day("2026-04-06"));
