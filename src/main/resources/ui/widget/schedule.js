@@ -3,6 +3,9 @@ import { html, useEffect, useState } from "../core/html.js";
 import { Field } from "./dialog.js";
 import { put } from "./fields.js";
 
+const HINT =
+  "Cron, with seconds in front if six fields; @every 6h; @at 2026-12-01T06:00:00Z; @manual. Several: one per line.";
+
 /** One line for people: an object with its zone, whatever else it says. */
 function spoken(line) {
   return typeof line === "string" ? line : line.schedule + (line.zone ? " (" + line.zone + ")" : "");
@@ -53,7 +56,7 @@ export function ScheduleInput({ of }) {
     of.change(put(of.definition, "schedule", fromRows(value)));
   };
   return html`<${Field} id="f-schedule" label="Schedule" wrong=${wrong}
-      hint="Cron, with seconds in front if six fields; @every 6h; @at 2026-12-01T06:00:00Z; @manual. Several: one per line.">
+      hint=${HINT}>
     <textarea id="f-schedule" rows=${Math.max(1, text.split("\n").length)} spellcheck="false" required
       placeholder="0 3 * * *" value=${text} aria-invalid=${wrong ? "true" : undefined}
       aria-describedby=${["f-schedule-hint", wrong && "f-schedule-error"].filter(Boolean).join(" ")}

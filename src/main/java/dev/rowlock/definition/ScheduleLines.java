@@ -203,7 +203,7 @@ public record ScheduleLines(List<ScheduleLine> lines, JsonNode written) {
             }
             try {
                 Schedule made = line.make(zone, rule, anchor, calendars);
-                Integer same = earlier.putIfAbsent(sameness(made), i);
+                Integer same = isList() ? earlier.putIfAbsent(sameness(made), i) : null;
                 if (isList() && made.isManual()) {
                     at.refuse("@manual stands alone; write it as a text instead of this list, or leave this line out");
                 } else if (same != null) {

@@ -64,8 +64,8 @@ record UnionSchedule(List<Schedule> lines, ZoneId zone) implements Schedule {
     private record CountedLine(Schedule line, long count) {}
 
     /**
-     * Counts the frequent lines by formula or by minutes, and of the others what those do not have: so neither a line of
-     * every second nor one of every year is walked through the gaps or the crowds of the other.
+     * Counts the frequent lines by formula or by minutes, and of the others what those do not have: so neither a line
+     * of every second nor one of every year is walked through the crowds or the gaps of the other.
      */
     @Override
     public long countBetween(Instant afterExclusive, Instant untilInclusive) {

@@ -107,7 +107,7 @@ public record Origin(@JsonValue String text) {
 
     /** Returns whether its fire time is one of the schedule, and not the time of a request. */
     public boolean hasFireTime() {
-        return isScheduled() || isRerun();
+        return isScheduled() || isOfThePast();
     }
 
     /** Returns the node that has this part in a broadcast; empty: it is none. */

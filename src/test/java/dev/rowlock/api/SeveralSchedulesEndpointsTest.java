@@ -112,7 +112,7 @@ class SeveralSchedulesEndpointsTest {
         assertThat(of.at("/schedule/zone").asText()).isEqualTo("Asia/Tokyo");
         assertThat(of.at("/schedule/local").asText()).isEqualTo("2999-01-02T03:00:00+09:00");
         assertThat(of.at("/schedule/description").asText())
-                .isEqualTo("line 2 of 2: at 03:00 every day, Asia/Tokyo time");
+                .startsWith("line 2 of 2: at 03:00 every day, Asia/Tokyo time");
         assertThat(of.at("/schedule/before").asText()).isEqualTo("2999-01-01T02:00:00.000Z");
         assertThat(of.at("/schedule/after").asText()).isEqualTo("2999-01-02T02:00:00.000Z");
 

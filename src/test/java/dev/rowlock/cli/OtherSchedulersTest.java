@@ -207,7 +207,7 @@ class OtherSchedulersTest {
                 .run("import", "crontab", "-");
 
         assertThat(said.out())
-                .containsSubsequence("name: a-x\n", "the same command as that of a-x", "name: a-x-2\n")
+                .containsSubsequence("name: a\n", "the same command as that of a", "name: a-2\n")
                 .containsSubsequence("name: b\n", "the same command as that of b", "name: b-2\n")
                 .doesNotContain("Lines with the very same command");
     }

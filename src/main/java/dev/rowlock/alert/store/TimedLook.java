@@ -40,7 +40,7 @@ final class TimedLook {
     private static final String OF_THE_CLUSTER = "force index (by_kind) where a.closed_at is null"
             + " and a.kind in ('NODE_LOST', 'VERIFICATION_FAILED', 'TOKEN_EXPIRING', 'CALENDAR_ENDS')";
     private static final String DUE_REMINDERS = "force index (by_reminder) where a.remind_at <= utc_timestamp(3)"
-            + " and a.closed_at is null order by a.remind_at limit 500";
+            + " and a.closed_at is null and " + AlertRows.UNDERSTOOD + " order by a.remind_at limit 500";
 
     private final Handle handle;
     private final RuleBook book;

@@ -145,7 +145,7 @@ public record MovedFireTimes(
         return schedule.lines().stream()
                 .flatMap(line -> line.nextAfter(window.after).stream())
                 .filter(t ->
-                        !t.truncatedTo(ChronoUnit.SECONDS).equals(t) && !t.isAfter(window.until) && schedule.matches(t))
+                        !t.equals(t.truncatedTo(ChronoUnit.SECONDS)) && !t.isAfter(window.until) && schedule.matches(t))
                 .collect(Collectors.toSet());
     }
 

@@ -138,8 +138,9 @@ class TimerImportTest {
 
         assertThat(all).hasSize(1);
         assertThat(Trees.text(job(all.get(0)))).isEqualTo(Trees.text(Trees.json("""
-                {"name": "x", "schedule": ["0 0 0 * * *", {"schedule": "0 0 4 ? * MON", "zone": "Asia/Tokyo"}],
-                 "zone": "Europe/Berlin", "misfire": "SKIP", "command": "/bin/x"}
+                {"name": "x", "schedule": ["0 0 0 * * *", {"schedule": "0 0 4 * * MON", "zone": "Asia/Tokyo"}],
+                 "zone": "Europe/Berlin", "misfire": "SKIP", "user": "root", "workdir": "/",
+                 "command": "/bin/x"}
                 """)));
         assertThat(all.get(0).comments())
                 .startsWith("x.timer: OnCalendar=daily", "x.timer: OnCalendar=Mon 04:00 Asia/Tokyo");

@@ -76,7 +76,7 @@ class QuartzImportTest {
                 + trigger("e", "0 0 7 * * ?", ",\"JOB_DATA\":\"(blob)\"") + ","
                 + trigger("f", "0 0 8 * * ?", "") + "]");
 
-        assertThat(all).extracting(one -> job(one).path("name").asText()).containsExactly("j", "j-c", "j-d", "j-e");
+        assertThat(all).extracting(one -> job(one).path("name").asText()).containsExactly("j-a", "j-c", "j-d", "j-e");
         assertThat(Trees.text(job(all.get(0)).path("schedule")))
                 .isEqualTo(
                         "[\"0 0 3 * * ?\",{\"schedule\":\"0 0 4 ? * MON\",\"zone\":\"Asia/Tokyo\"},\"0 0 8 * * ?\"]");
