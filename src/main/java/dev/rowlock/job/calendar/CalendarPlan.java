@@ -1,17 +1,25 @@
 package dev.rowlock.job.calendar;
 
 import dev.rowlock.definition.FieldChange;
+import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.schedule.calendar.Calendar;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -66,13 +74,40 @@ public record CalendarPlan(
         private long addedCount;
         private long removedCount;
         private int told;
+        private final BitSet all = new BitSet();
+        /** Days from now on that may differ where nothing moves to others. */
+        private final BitSet changed = new BitSet();
 
         PlanMaker(String name, Optional<CalendarDefinition> seen, CalendarDefinition to, Instant now) {
             this.name = name;
             this.now = now;
             this.isThere = seen.isPresent();
+            all.set(0, DAYS);
+            seen.ifPresent(was -> {
+                if (Objects.equals(was.zone(), to.zone())) {
+                    setChanged(was.calendar(name), to.calendar(name));
+                } else {
+                    changed.or(all);
+                }
+            });
             this.changes =
                     seen.map(was -> FieldChange.between(was.json(), to.json())).orElse(List.of());
+        }
+
+        /** Notes the days about those that were opened or closed; dates of zones begin up to a day before or after. */
+        private void setChanged(Calendar was, Calendar is) {
+            long today = LocalDate.ofInstant(now, ZoneOffset.UTC).toEpochDay();
+            for (int day = -1; day <= DAYS + 1; day++) {
+                if (was.isOpen(today + day) != is.isOpen(today + day)) {
+                    changed.set(Math.max(0, day - 2), Math.min(DAYS, day + 2));
+                }
+            }
+        }
+
+        /** Returns whether days other than those that were opened or closed may have other fire times, too. */
+        private static boolean movesDays(JobDefinition job) {
+            boolean stays = job.onClosed() == OnClosed.SKIP || job.onClosed() == OnClosed.RUN;
+            return !stays || job.schedule().toString().toUpperCase(Locale.ROOT).contains("B");
         }
 
         void add(StoredJob job, StoredDefinition by) {
@@ -80,7 +115,8 @@ public record CalendarPlan(
             FireTimeDifference found = new FireTimeDifference(
                     JobSchedule.of(job.definition(), job.createdAt()),
                     JobSchedule.of(by.definition(), job.createdAt()));
-            for (int day = 0; day < DAYS; day++) {
+            BitSet days = movesDays(job.definition()) ? all : changed;
+            for (int day = days.nextSetBit(0); day >= 0; day = days.nextSetBit(day + 1)) {
                 found.look(now.plus(DAY.multipliedBy(day)), now.plus(DAY.multipliedBy(day + 1L)));
             }
             if (found.addedCount + found.removedCount > 0) {
