@@ -143,6 +143,9 @@ create table if not exists job (
   uses_secrets boolean
     generated always as (json_extract(definition, '$.secretEnv') is not null) virtual
     comment 'has a secretEnv',
+  uses_calendar boolean
+    generated always as (json_extract(definition, '$.calendar') is not null) virtual
+    comment 'has a calendar',
   has_finish_by boolean
     generated always as (json_extract(definition, '$.finishBy') is not null) virtual
     comment 'has a finishBy',
@@ -154,6 +157,8 @@ create table if not exists job (
   key by_find (namespace, name, search, label_text),
   -- which jobs use a secret
   key by_secrets (uses_secrets, namespace, name),
+  -- which jobs name a calendar
+  key by_calendar (uses_calendar, namespace, name),
   -- which jobs have deadlines
   key by_finish (has_finish_by)
 ) engine = InnoDB default character set utf8mb4 comment 'What is to run; firing never writes it';
@@ -190,6 +195,28 @@ create table if not exists job_group (
   looks       bigint not null default 0 comment 'how often its limit was asked for, under the lock of this row',
   primary key (name)
 ) engine = InnoDB default character set utf8mb4 comment 'Cluster-wide limits; a row is the lock of its group';
+
+create table if not exists calendar (
+  name       varchar(64) character set utf8mb4 collate utf8mb4_bin not null,
+  version    int not null comment 'the one in force',
+  mark       varchar(24) character set ascii collate ascii_bin not null comment 'of that version, by which jobs name it',
+  moving     boolean not null default false comment 'jobs may go by an earlier version still',
+  created_at datetime(3) not null,
+  updated_at datetime(3) not null,
+  primary key (name)
+) engine = InnoDB default character set utf8mb4 comment 'Which days are open; a row is the lock of its calendar';
+
+create table if not exists calendar_version (
+  name        varchar(64) character set utf8mb4 collate utf8mb4_bin not null,
+  version     int not null,
+  mark        varchar(24) character set ascii collate ascii_bin not null comment 'the version, and a digest of what it says',
+  definition  json not null,
+  valid_from  datetime(3) not null,
+  valid_until datetime(3) null comment 'NULL: in force',
+  changed_by  varchar(128) character set utf8mb4 collate utf8mb4_bin null comment 'NULL: not known',
+  primary key (name, version)
+) engine = InnoDB default character set utf8mb4
+  comment 'Every version of a calendar, with its validity; outlives the calendar, as versions of jobs go by it';
 
 create table if not exists job_run (
   job_id bigint not null,

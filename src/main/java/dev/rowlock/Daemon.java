@@ -6,6 +6,7 @@ import dev.rowlock.access.TokenStore;
 import dev.rowlock.alert.send.AlertAgent.AlertSettings;
 import dev.rowlock.alert.send.Sender;
 import dev.rowlock.api.HttpServer;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cluster.ClusterSession;
@@ -28,6 +29,7 @@ import dev.rowlock.http.RequestMemory;
 import dev.rowlock.job.EndOfPauses;
 import dev.rowlock.job.Jobs;
 import dev.rowlock.job.ZoneRules;
+import dev.rowlock.job.calendar.FollowingJobs;
 import dev.rowlock.job.store.EndingPauses;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.JobStore;
@@ -206,7 +208,7 @@ final class Daemon {
                 alerts,
                 () -> ensure(token),
                 new EndOfPauses(new EndingPauses(pool), new ManyJobs(pool, clock))::resume,
-                zoned(zoneRules),
+                upToDate(zoneRules, new FollowingJobs(new CalendarStore(pool), new ManyJobs(pool, clock))),
                 taken -> {
                     refusal.set(taken.getMessage());
                     signals.ask();
@@ -215,16 +217,17 @@ final class Daemon {
                 secrets);
     }
 
-    private static OnceJoined.Work zoned(ZoneRules rules) {
+    /** Returns what brings jobs up to the rules of time zones, and to calendars whose change was interrupted. */
+    private static OnceJoined.Work upToDate(ZoneRules rules, FollowingJobs calendars) {
         return new OnceJoined.Work() {
             @Override
             public boolean step() {
-                return rules.bringUpToDate();
+                return rules.bringUpToDate() || calendars.complete();
             }
 
             @Override
             public boolean again() {
-                return rules.isToBeRepeated();
+                return rules.isToBeRepeated() || calendars.areBehind();
             }
         };
     }

@@ -9,6 +9,7 @@ import dev.rowlock.alert.store.ChannelStore;
 import dev.rowlock.api.HttpServer.ApiServices;
 import dev.rowlock.api.HttpServer.SignInMeans;
 import dev.rowlock.audit.AuditQueries;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.store.ClockNotes;
 import dev.rowlock.cluster.store.NodeSettings;
@@ -20,6 +21,7 @@ import dev.rowlock.http.RequestMemory;
 import dev.rowlock.job.CommandUsers;
 import dev.rowlock.job.Jobs;
 import dev.rowlock.job.backfill.Backfills;
+import dev.rowlock.job.calendar.Calendars;
 import dev.rowlock.job.group.Groups;
 import dev.rowlock.job.plan.Plans;
 import dev.rowlock.job.store.GroupStore;
@@ -99,6 +101,7 @@ final class Services {
                 new Previews(store, zone),
                 cluster,
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
+                calendars(),
                 new Secrets(new SecretStore(pool), new ChannelStore(pool), node.keys()),
                 new Versions(store, new VersionQueries(pool), jobs),
                 plans(),
@@ -128,7 +131,11 @@ final class Services {
     }
 
     private Plans plans() {
-        return new Plans(new ManyJobs(pool, clock), queries, zone, node::wake, users());
+        return new Plans(new ManyJobs(pool, clock), queries, zone, node::wake, users(), calendars());
+    }
+
+    private Calendars calendars() {
+        return new Calendars(new CalendarStore(pool), new ManyJobs(pool, clock), node::wake);
     }
 
     private CommandUsers users() {

@@ -17,6 +17,7 @@ const PAGES = {
   history: () => "history",
   nodes: () => "nodes",
   groups: () => "groups",
+  calendars: () => "calendars",
   alerts: () => "alerts",
   audit: () => "audit",
   access: () => "access",

@@ -44,6 +44,7 @@ const FIELDS = [
       "job",
       "task",
       "group",
+      "calendar",
       "node",
       "token",
       "secret",

@@ -2,6 +2,7 @@
 import { html } from "../core/html.js";
 import { get } from "../core/client.js";
 import { useEvents } from "../core/live.js";
+import { link } from "../core/route.js";
 import { absolute, moment, span } from "../core/time.js";
 import { useEvery, useLoad, useThrottled, useTitle } from "../core/use.js";
 import { DayAxis } from "../widget/dayaxis.js";
@@ -77,6 +78,14 @@ function Hot({ forecast }) {
   }<//>`;
 }
 
+function Ending({ calendars }) {
+  return calendars.map(
+    ({ name, knownUntil }) =>
+      html`<p key=${name} data-tone="warn">Calendar <a href=${link(["calendars", name])}>${name}</a> has no dates beyond
+        ${" "}${knownUntil}.</p>`,
+  );
+}
+
 function Checked({ verification }) {
   return html`<p class="small muted">${
     verification === null
@@ -110,6 +119,7 @@ function Page({ now, forecast }) {
       && html`<${Hot}
       forecast=${forecast.data} />`
     }</div>
+    <${Ending} calendars=${now.calendarsEnding} />
     <${Checked} verification=${now.lastVerification} />`;
 }
 

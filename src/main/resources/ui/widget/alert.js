@@ -19,6 +19,7 @@ export const CONDITIONS = {
   DATABASE_AWAY: "nodes could not reach the database",
   VERIFICATION_FAILED: "rowlock verify found jobs that do not add up",
   TOKEN_EXPIRING: "a token expires soon",
+  CALENDAR_ENDS: "a calendar of jobs has no dates for the time ahead",
 };
 /** What became of messages: the word, its tone and its icon. */
 const SENDING = {
@@ -53,6 +54,7 @@ export function phrase({ condition, detail }) {
     DATABASE_AWAY: () => "was away for " + span(detail.durationMs),
     VERIFICATION_FAILED: () => "found jobs that do not add up: " + detail.wrong,
     TOKEN_EXPIRING: () => "expires" + (detail.expiresAt ? " " + absolute(detail.expiresAt) : ""),
+    CALENDAR_ENDS: () => "has no dates beyond " + detail.knownUntil,
   }[condition];
   return said === undefined ? condition.toLowerCase().replaceAll("_", " ") : said();
 }
@@ -66,6 +68,7 @@ function Subject({ alert }) {
     DATABASE_AWAY: "The database",
     VERIFICATION_FAILED: "rowlock verify",
     TOKEN_EXPIRING: "Token " + (alert.detail.token ?? ""),
+    CALENDAR_ENDS: "Calendar " + (alert.detail.calendar ?? ""),
   };
   return html`<span>${things[alert.condition] ?? "The cluster"}</span>`;
 }

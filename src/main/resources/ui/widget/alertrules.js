@@ -25,7 +25,7 @@ const OF_CONDITIONS = [
   ["warnAfter", "Longer than", "Such as 30m; or say how many times its p95.", false, ["TOO_LONG"]],
   ["p95Factor", "Times its p95", "Such as 3.", true, ["TOO_LONG"]],
   ["atLeast", "Shorter than", "Such as 10s.", false, ["TOO_SHORT"]],
-  ["before", "So long before it expires", "Such as 7d.", false, ["TOKEN_EXPIRING"]],
+  ["before", "So long before it ends", "Such as 7d.", false, ["TOKEN_EXPIRING", "CALENDAR_ENDS"]],
 ];
 
 function path(name) {

@@ -17,6 +17,7 @@ export const PLACES = [
   ["History", "history", "h", () => true],
   ["Nodes", "nodes", "n", () => true],
   ["Groups", "groups", "r", () => true],
+  ["Calendars", "calendars", "c", () => true],
   ["Alerts", "alerts", "l", () => true],
   ["Audit", "audit", "a", () => may("admin")],
   ["Access", "access", "t", () => may("editor")],

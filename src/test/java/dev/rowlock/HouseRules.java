@@ -46,11 +46,13 @@ record HouseRules(String base) {
     /** The rooms from the bottom to the top: each opens only onto those that stand before it. */
     static final List<String> ROOMS = List.of(
             "yaml",
+            "schedule.calendar",
             "schedule",
             "db",
             "db.schema",
             "db.embedded",
             "field",
+            "definition.calendar",
             "definition",
             "audit",
             "access",
@@ -64,6 +66,7 @@ record HouseRules(String base) {
             "cluster",
             "http",
             "access.request",
+            "calendar",
             "task.rule",
             "task.history",
             "task.store",
@@ -81,6 +84,7 @@ record HouseRules(String base) {
             "job.group",
             "job.backfill",
             "job.version",
+            "job.calendar",
             "job.plan",
             "node",
             "node.recorder",
@@ -105,6 +109,7 @@ record HouseRules(String base) {
             "cli.systemd",
             "cli.kubernetes",
             "cli.tables",
+            "cli.ical",
             "cli.client",
             "cli.context",
             "cli.call",
@@ -114,11 +119,20 @@ record HouseRules(String base) {
             "cli");
 
     /** Rooms of rules and values: no database, no HTTP, no process. */
-    private static final List<String> PURE = List.of("schedule", "field", "definition", "task", "task.rule", "alert");
+    private static final List<String> PURE = List.of(
+            "schedule.calendar",
+            "schedule",
+            "field",
+            "definition.calendar",
+            "definition",
+            "task",
+            "task.rule",
+            "alert");
 
     /** Rooms whose classes all speak SQL; in others, those that are named for it do. */
     private static final List<String> STORES = List.of(
             "audit",
+            "calendar",
             "cluster.store",
             "task.history",
             "task.store",
@@ -132,8 +146,16 @@ record HouseRules(String base) {
             "alert.store");
 
     /** What a client of the API may need of the program: no node, no database, no server. */
-    private static final List<String> CLIENT =
-            List.of("yaml", "schedule", "schedule.preview", "field", "definition", "config", "task", "report.verify");
+    private static final List<String> CLIENT = List.of(
+            "yaml",
+            "schedule.calendar",
+            "schedule",
+            "schedule.preview",
+            "field",
+            "definition",
+            "config",
+            "task",
+            "report.verify");
 
     private static final Set<Class<?>> CLOCKS = Set.of(
             Instant.class,

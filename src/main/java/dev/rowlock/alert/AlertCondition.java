@@ -23,7 +23,9 @@ public enum AlertCondition {
     NODE_LOST,
     DATABASE_AWAY,
     VERIFICATION_FAILED,
-    TOKEN_EXPIRING;
+    TOKEN_EXPIRING,
+    /** The dates of a calendar that jobs name were made for no longer than some weeks from now. */
+    CALENDAR_ENDS;
 
     /** Returns whether it is about jobs, not the cluster. */
     public boolean isOfJobs() {

@@ -10,6 +10,7 @@ import dev.rowlock.definition.AlertFieldTypes;
 import dev.rowlock.definition.JobFieldTypes;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Names;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.InvalidDefinition;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param warnAfter of {@code TOO_LONG}; null: the factor decides
  * @param p95Factor of {@code TOO_LONG}: so many times what 95 % of the runs take
  * @param atLeast of {@code TOO_SHORT}
- * @param before of {@code TOKEN_EXPIRING}
+ * @param before of {@code TOKEN_EXPIRING} and {@code CALENDAR_ENDS}
  * @param reminder so often it is told again until it is over
  * @param groupWait how long a message waits for other alerts of the rule
  */
@@ -69,7 +70,11 @@ public record AlertRule(
                     optional("warnAfter", duration("1s", "365d"), null, "how long a run may take (`TOO_LONG`)"),
                     optional("p95Factor", number(2, 100), null, "so many times its usual longest (`TOO_LONG`)"),
                     optional("atLeast", duration("1s", "365d"), null, "how long a run takes at least (`TOO_SHORT`)"),
-                    optional("before", duration("1m", "365d"), null, "how long ahead (`TOKEN_EXPIRING`, 7d)"),
+                    optional(
+                            "before",
+                            duration("1m", "365d"),
+                            null,
+                            "how long ahead (`TOKEN_EXPIRING`, 7d; `CALENDAR_ENDS`, 60d)"),
                     optional("namespace", JobFieldTypes.name(64), null, "whose jobs; `null`: all"),
                     optional("job", JobFieldTypes.name(128), null, "which job of that namespace; `null`: all"),
                     optional(
@@ -165,7 +170,7 @@ public record AlertRule(
         users.put("warnAfter", List.of(AlertCondition.TOO_LONG));
         users.put("p95Factor", List.of(AlertCondition.TOO_LONG));
         users.put("atLeast", List.of(AlertCondition.TOO_SHORT));
-        users.put("before", List.of(AlertCondition.TOKEN_EXPIRING));
+        users.put("before", List.of(AlertCondition.TOKEN_EXPIRING, AlertCondition.CALENDAR_ENDS));
         Map<String, @Nullable Object> values = TABLE.values(this);
         users.forEach((field, of) -> {
             if (values.get(field) != null && of.stream().noneMatch(when::contains)) {
@@ -192,8 +197,9 @@ public record AlertRule(
         return after == null ? Duration.ofSeconds(10) : after;
     }
 
-    /** Returns {@code before} of {@code TOKEN_EXPIRING}. */
-    public Duration ahead() {
-        return before == null ? Duration.ofDays(7) : before;
+    /** Returns {@code before} of {@code TOKEN_EXPIRING} or {@code CALENDAR_ENDS}. */
+    public Duration ahead(AlertCondition condition) {
+        int days = condition == AlertCondition.CALENDAR_ENDS ? JobCalendars.ENDS_SOON : 7;
+        return before == null ? Duration.ofDays(days) : before;
     }
 }

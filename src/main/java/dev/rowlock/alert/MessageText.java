@@ -167,6 +167,8 @@ public final class MessageText {
             case VERIFICATION_FAILED -> "rowlock verify";
             case TOKEN_EXPIRING ->
                 "Token " + alert.subject().substring(alert.subject().indexOf(':') + 1);
+            case CALENDAR_ENDS ->
+                "Calendar " + alert.subject().substring(alert.subject().indexOf(':') + 1);
             default -> alert.subject();
         };
     }
@@ -196,6 +198,8 @@ public final class MessageText {
                         ? "found a job that does not add up"
                         : "found " + number(detail.path("wrong").asLong()) + " jobs that do not add up";
             case TOKEN_EXPIRING -> "expires on " + time(instant(detail, "expiresAt"));
+            case CALENDAR_ENDS ->
+                "has no dates beyond " + detail.path("knownUntil").asText();
             case RECOVERED -> "recovered";
         };
     }
@@ -232,6 +236,7 @@ public final class MessageText {
             case DATABASE_AWAY -> "look at the database's log; what was due meanwhile is recorded";
             case VERIFICATION_FAILED -> "run rowlock verify --verbose and report what it says";
             case TOKEN_EXPIRING -> "make a new token, hand it out, and delete this one";
+            case CALENDAR_ENDS -> "add the dates of the time after it, and set knownUntil";
             case RECOVERED -> "";
         };
     }

@@ -63,7 +63,8 @@ public final class RunDecision {
                         NODE_LOST,
                         DATABASE_AWAY,
                         VERIFICATION_FAILED,
-                        TOKEN_EXPIRING -> false;
+                        TOKEN_EXPIRING,
+                        CALENDAR_ENDS -> false;
             };
             if (meets) {
                 met.add(condition);

@@ -35,6 +35,8 @@ import dev.rowlock.job.Jobs;
 import dev.rowlock.job.PauseRoutes;
 import dev.rowlock.job.backfill.BackfillRoutes;
 import dev.rowlock.job.backfill.Backfills;
+import dev.rowlock.job.calendar.CalendarRoutes;
+import dev.rowlock.job.calendar.Calendars;
 import dev.rowlock.job.group.GroupRoutes;
 import dev.rowlock.job.group.Groups;
 import dev.rowlock.job.plan.PlanRoutes;
@@ -154,6 +156,7 @@ public final class HttpServer implements AutoCloseable {
             Previews previews,
             Cluster cluster,
             Groups groups,
+            Calendars calendars,
             Secrets secrets,
             Versions versions,
             Plans plans,
@@ -281,6 +284,7 @@ public final class HttpServer implements AutoCloseable {
         new ScheduleRoutes(services.previews(), settings.maxBodyBytes()).register(endpoints);
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);
         new GroupRoutes(services.groups(), settings.maxBodyBytes()).register(endpoints);
+        new CalendarRoutes(services.calendars(), settings.maxBodyBytes()).register(endpoints);
         new SecretRoutes(services.secrets(), settings.maxBodyBytes()).register(endpoints);
         new ReportRoutes(services.reports()).register(endpoints);
         new ForecastRoutes(services.reports().forecasts(), heap).register(endpoints);

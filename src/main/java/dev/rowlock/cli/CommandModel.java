@@ -25,6 +25,7 @@ final class CommandModel {
             Map.entry("NAME[=VALUE]", "labels"),
             Map.entry("NODE", "nodes"),
             Map.entry("GROUP", "groups"),
+            Map.entry("CALENDAR", "calendars"),
             Map.entry("TOKEN", "tokens"),
             Map.entry("RULE", "rules"),
             Map.entry("CHANNEL", "channels"),

@@ -59,6 +59,7 @@ final class CompleteCommand extends Remote {
                                 .forEach(label -> names.add(
                                         label.getKey() + "=" + label.getValue().asText())));
             case "groups" -> named(names, "/groups");
+            case "calendars" -> named(names, "/calendars");
             case "tokens" -> named(names, "/tokens");
             case "rules" -> named(names, "/alerts/rules");
             case "channels" -> named(names, "/alerts/channels");

@@ -4,6 +4,7 @@ import dev.rowlock.cli.call.Needs;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Surroundings;
 import dev.rowlock.cli.job.BackfillCommands;
+import dev.rowlock.cli.job.CalendarCommands;
 import dev.rowlock.cli.job.GroupCommands;
 import dev.rowlock.cli.job.JobChanges;
 import dev.rowlock.cli.job.JobCommands;
@@ -53,6 +54,7 @@ final class RemoteCommands {
         tree.leaf("history", commands.made(TaskCommands.ListHistory::new));
         tree.branch("node", "Who runs it.", "rowlock node drain db-3", commands::nodes);
         tree.branch("group", "Limits that jobs share.", "rowlock group set warehouse --limit 4", commands::groups);
+        tree.branch("calendar", "Which days are open.", "rowlock calendar list", commands::calendars);
         tree.branch("secret", "What commands need and nobody sees.", "rowlock secret list", commands::secrets);
         tree.branch("token", "Who may do what.", "rowlock token add deploy --role editor", commands::tokens);
         commands.alerts(tree);
@@ -156,6 +158,14 @@ final class RemoteCommands {
         group.leaf("get", made(GroupCommands.GetGroup::new));
         group.leaf("set", made(GroupCommands.SetGroup::new));
         group.leaf("delete", made(GroupCommands.DeleteGroup::new));
+    }
+
+    private void calendars(CommandTree calendar) {
+        calendar.leaf("list", made(CalendarCommands.ListCalendars::new));
+        calendar.leaf("get", made(CalendarCommands.GetCalendar::new));
+        calendar.leaf("set", made(CalendarCommands.SetCalendar::new));
+        calendar.leaf("delete", made(CalendarCommands.DeleteCalendar::new));
+        calendar.leaf("import", made(CalendarCommands.ImportCalendar::new));
     }
 
     private void secrets(CommandTree secret) {

@@ -25,12 +25,15 @@ public final class Database implements AutoCloseable {
     private final Runnable end;
     private final Servers servers;
     private final IdBlocks ids;
+    private final KnownRows.RowCache rows;
 
     private Database(ConnectionFactory connections, Runnable end, Servers servers) {
         this.jdbi = Jdbi.create(connections);
         jdbi.getConfig(WritingServers.class).ask(servers::takeWritesTogether);
         this.ids = new IdBlocks(servers);
         jdbi.getConfig(TaskIds.class).from(ids::take);
+        this.rows = new KnownRows.RowCache(servers);
+        jdbi.getConfig(KnownRows.class).in(rows);
         this.end = end;
         this.servers = servers;
     }
@@ -153,6 +156,7 @@ public final class Database implements AutoCloseable {
     @Override
     public void close() {
         ids.close();
+        rows.close();
         end.run();
     }
 
@@ -279,5 +283,35 @@ public final class Database implements AutoCloseable {
 
     public static DatabaseUnavailable unavailable(String what, Throwable e) {
         return SqlErrors.isRefusal(e) ? new DatabaseRefused(what, e) : new DatabaseUnavailable(what, e);
+    }
+
+    /** Signal to repeat a transaction of which nothing has happened, and which may succeed then. */
+    private static final class Repeat extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private static final int TRIES = 5;
+
+        /**
+         * Tries where several servers take writes together: what would wait for a lock on a single one is undone there,
+         * again and again while others commit.
+         */
+        private static final int TRIES_TOGETHER = 30;
+
+        /** @param cause a deadlock (1213), a lock-wait timeout (1205) or the like */
+        Repeat(Throwable cause) {
+            super(null, cause, false, false);
+        }
+
+        /**
+         * Returns whether to try once more.
+         *
+         * @param tried how often it has been
+         * @param together whether several servers take writes for one cluster
+         */
+        boolean mayBeTried(int tried, boolean together) {
+            boolean quick = !SqlErrors.isLockWait(this);
+            return tried < (together && quick ? TRIES_TOGETHER : TRIES);
+        }
     }
 }

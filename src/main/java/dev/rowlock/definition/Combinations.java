@@ -1,6 +1,7 @@
 package dev.rowlock.definition;
 
 import dev.rowlock.field.Place;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ final class Combinations {
         }
         if (job.catchUpLimit() != null && job.misfire() != Misfire.RUN_ALL && !whole.isRefused("misfire")) {
             whole.field("catchUpLimit").refuse("needs misfire RUN_ALL; with " + job.misfire() + OMIT);
+        }
+        if (job.onClosed() != OnClosed.SKIP && job.calendar() == null && !whole.isRefused("calendar")) {
+            whole.field("onClosed").refuse("needs a calendar; without one" + OMIT);
         }
         checkBroadcast(job, whole);
         checkJitter(job.jitter(), job.startDeadline(), whole);

@@ -2,9 +2,13 @@ package dev.rowlock.definition;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.definition.SecretReference.ReferenceKind;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.FinishBy;
+import dev.rowlock.schedule.Zones;
+import dev.rowlock.schedule.calendar.CalendarRule;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -23,6 +27,8 @@ public record JobDefinition(
         ScheduleLines schedule,
         String zone,
         DaylightSaving daylightSaving,
+        @Nullable JobCalendars calendar,
+        OnClosed onClosed,
         Command command,
         @Nullable String workdir,
         Map<String, String> env,
@@ -64,7 +70,8 @@ public record JobDefinition(
     /** Reads the acceptable fields of an object, with defaults for the rest; collects problems with the others. */
     static JobDefinition read(ObjectNode node, Place whole) {
         JobDefinition read = JobFields.TABLE.read(node, whole);
-        JobFields.checkSchedule(read.schedule, read.zone, read.daylightSaving, read.startAt, whole);
+        JobFields.checkSchedule(
+                read.schedule, read.zone, read.daylightSaving, read.startAt, read.calendarRule(), whole);
         return read;
     }
 
@@ -90,6 +97,24 @@ public record JobDefinition(
     /** Returns whether a run that exits with this code declined: it had nothing to do, and is as good as skipped. */
     public boolean declinesWith(int exitCode) {
         return skipExitCodes != null && skipExitCodes.contains(exitCode);
+    }
+
+    /** Returns the rule by which calendars change its fire times; null: it names none. */
+    public @Nullable CalendarRule calendarRule() {
+        return calendar == null ? null : calendar.rule(onClosed);
+    }
+
+    /** Returns whether its calendars leave it no fire time at all. */
+    public boolean neverFires(Instant now) {
+        CalendarRule rule = calendarRule();
+        return rule != null
+                && schedule.make(Zones.of(zone), daylightSaving, now, rule)
+                        .nextAfter(now)
+                        .isEmpty();
+    }
+
+    JobDefinition withCalendar(JobCalendars other) {
+        return JobFields.TABLE.with(this, "calendar", other);
     }
 
     public JobDefinition withPaused(boolean other) {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.Place;
-import dev.rowlock.schedule.Zones;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,15 +28,6 @@ public final class JobFieldTypes {
         return FieldType.text(maxBytes)
                 .checked("an absolute path", path -> path.startsWith("/") ? null : "must be an absolute path")
                 .shown(Map.of("type", "string", "maxLength", maxBytes, "pattern", "^/"));
-    }
-
-    /** Accepts a zone by its name, which is kept as it was sent. */
-    static FieldType<String> zone() {
-        return FieldType.written(
-                "a time zone of the IANA database",
-                "Europe/Berlin",
-                (text, place) -> Zones.isNamed(text) ? text : place.refuse(Zones.problem(text)),
-                name -> name);
     }
 
     /** @param check answers what is wrong with an entry, or null */

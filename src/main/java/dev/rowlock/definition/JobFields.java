@@ -4,7 +4,6 @@ import static dev.rowlock.definition.JobFieldTypes.map;
 import static dev.rowlock.definition.JobFieldTypes.name;
 import static dev.rowlock.definition.JobFieldTypes.path;
 import static dev.rowlock.definition.JobFieldTypes.selector;
-import static dev.rowlock.definition.JobFieldTypes.zone;
 import static dev.rowlock.definition.Misfire.RUN_ONCE;
 import static dev.rowlock.definition.OnLost.RERUN;
 import static dev.rowlock.definition.Overlap.SKIP;
@@ -19,14 +18,18 @@ import static dev.rowlock.field.FieldType.numbers;
 import static dev.rowlock.field.FieldType.object;
 import static dev.rowlock.field.FieldType.text;
 import static dev.rowlock.field.FieldType.word;
+import static dev.rowlock.field.FieldType.zone;
 import static dev.rowlock.schedule.DaylightSaving.SHIFT;
 import static java.time.Duration.ofSeconds;
 
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.field.Field;
 import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Zones;
+import dev.rowlock.schedule.calendar.CalendarRule;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +54,11 @@ public final class JobFields {
             SHIFT,
             "what becomes of times that the clocks skip or repeat");
 
+    public static final Field<JobCalendars> CALENDAR =
+            added("calendar", JobCalendars.type(), null, "the calendars by which days are open: where all are");
+    public static final Field<OnClosed> ON_CLOSED =
+            added("onClosed", word(OnClosed.class), OnClosed.SKIP, "what becomes of fire times on closed days");
+
     private static final List<Field<?>> FIELDS = List.of(
             optional("namespace", name(64), "default", "what the job belongs to"),
             required("name", name(128), "", "what the job is called within its namespace"),
@@ -59,6 +67,8 @@ public final class JobFields {
             SCHEDULE,
             ZONE,
             DAYLIGHT_SAVING,
+            CALENDAR,
+            ON_CLOSED,
             required(
                     "command",
                     RunFieldTypes.command().meant(command -> command.isBlank() ? null : command),
@@ -141,14 +151,21 @@ public final class JobFields {
     static final FieldTable<JobDefinition> TABLE = new FieldTable<>("a job", JobDefinition.class, FIELDS, READ_ONLY);
 
     /** Fields that determine fire times. */
-    static final List<String> SAYS_WHEN = List.of("schedule", "zone", "daylightSaving", "startAt", "endAt");
+    static final List<String> SAYS_WHEN =
+            List.of("schedule", "zone", "daylightSaving", "calendar", "onClosed", "startAt", "endAt");
 
     private JobFields() {}
 
     /** Checks a schedule, which is more than a text: it has to parse, with the fields that belong to it. */
     public static void checkSchedule(
-            ScheduleLines schedule, String zone, DaylightSaving rule, @Nullable Instant anchor, Place whole) {
-        schedule.check(Zones.of(zone), rule, anchor == null ? Instant.EPOCH : anchor, whole.field(SCHEDULE.name()));
+            ScheduleLines schedule,
+            String zone,
+            DaylightSaving rule,
+            @Nullable Instant anchor,
+            @Nullable CalendarRule calendars,
+            Place whole) {
+        Instant from = anchor == null ? Instant.EPOCH : anchor;
+        schedule.check(Zones.of(zone), rule, from, calendars, whole.field(SCHEDULE.name()));
     }
 
     /**

@@ -30,7 +30,11 @@ public final class JobSchedule implements Schedule {
         Instant startAt = definition.startAt();
         Schedule whole = definition
                 .schedule()
-                .make(Zones.of(definition.zone()), definition.daylightSaving(), startAt == null ? createdAt : startAt);
+                .make(
+                        Zones.of(definition.zone()),
+                        definition.daylightSaving(),
+                        startAt == null ? createdAt : startAt,
+                        definition.calendarRule());
         return new JobSchedule(whole, startAt, definition.endAt());
     }
 
@@ -40,6 +44,7 @@ public final class JobSchedule implements Schedule {
         JobSchedule right = of(b, createdAt);
         return left.texts().equals(right.texts())
                 && a.daylightSaving() == b.daylightSaving()
+                && Objects.equals(a.calendarRule(), b.calendarRule())
                 && Objects.equals(a.startAt(), b.startAt())
                 && Objects.equals(a.endAt(), b.endAt());
     }

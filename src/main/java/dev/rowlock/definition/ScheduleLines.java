@@ -16,6 +16,7 @@ import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
 import dev.rowlock.schedule.Zones;
+import dev.rowlock.schedule.calendar.CalendarRule;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -60,7 +61,7 @@ public record ScheduleLines(List<ScheduleLine> lines, JsonNode written) {
                         required("schedule", text(), "", "what a schedule alone may be, but not @manual"),
                         optional(
                                 "zone",
-                                JobFieldTypes.zone(),
+                                FieldType.zone(),
                                 null,
                                 "where its times of day are meant; `null`: as the job says"),
                         optional(
@@ -75,10 +76,10 @@ public record ScheduleLines(List<ScheduleLine> lines, JsonNode written) {
         }
 
         /** Makes the schedule of this line alone: every line of every job becomes one here. */
-        private Schedule make(ZoneId ofJob, DaylightSaving rule, Instant anchor) {
+        private Schedule make(ZoneId ofJob, DaylightSaving rule, Instant anchor, @Nullable CalendarRule calendars) {
             return zone == null
-                    ? Schedule.parse(schedule, ofJob, rule, anchor)
-                    : Schedule.parse("TZ=" + zone + " " + schedule, Zones.of(zone), rule, anchor);
+                    ? Schedule.parse(schedule, ofJob, rule, anchor, calendars)
+                    : Schedule.parse("TZ=" + zone + " " + schedule, Zones.of(zone), rule, anchor, calendars);
         }
 
         private static ScheduleLine of(String schedule) {
@@ -180,16 +181,17 @@ public record ScheduleLines(List<ScheduleLine> lines, JsonNode written) {
      *
      * @param zone of the job
      * @param anchor where {@code @every} counts from
+     * @param calendars null: the job has none
      * @throws ScheduleProblem if a line is none
      */
-    public Schedule make(ZoneId zone, DaylightSaving rule, Instant anchor) {
+    public Schedule make(ZoneId zone, DaylightSaving rule, Instant anchor, @Nullable CalendarRule calendars) {
         List<Schedule> made = new ArrayList<>();
-        lines.forEach(line -> made.add(line.make(zone, rule, anchor)));
+        lines.forEach(line -> made.add(line.make(zone, rule, anchor, calendars)));
         return Schedule.union(made, zone);
     }
 
     /** Checks what is more than texts: each line has to parse, and to go with the others. */
-    void check(ZoneId zone, DaylightSaving rule, Instant anchor, Place place) {
+    void check(ZoneId zone, DaylightSaving rule, Instant anchor, @Nullable CalendarRule calendars, Place place) {
         Map<String, Integer> earlier = new HashMap<>();
         for (int i = 0; i < lines.size(); i++) {
             ScheduleLine line = lines.get(i);
@@ -200,7 +202,7 @@ public record ScheduleLines(List<ScheduleLine> lines, JsonNode written) {
                 continue;
             }
             try {
-                Schedule made = line.make(zone, rule, anchor);
+                Schedule made = line.make(zone, rule, anchor, calendars);
                 Integer same = isList() ? earlier.putIfAbsent(sameness(made), i) : null;
                 if (isList() && made.isManual()) {
                     at.refuse("@manual stands alone; write it as a text instead of this list, or leave this line out");

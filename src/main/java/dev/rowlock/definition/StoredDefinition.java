@@ -4,6 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.definition.calendar.CalendarSource;
+import dev.rowlock.definition.calendar.JobCalendars;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.field.Place;
@@ -36,14 +39,20 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
         problems = List.copyOf(problems);
     }
 
+    /** Parses the result of {@link #text} for who needs no fire times: one with calendars is not understood. */
+    public static StoredDefinition read(JobKey key, String text, boolean paused) {
+        return read(key, text, paused, CalendarSource.NONE);
+    }
+
     /**
      * Parses the result of {@link #text}; never fails.
      *
      * @param paused kept in a column of its own
      */
-    public static StoredDefinition read(JobKey key, String text, boolean paused) {
+    public static StoredDefinition read(JobKey key, String text, boolean paused, CalendarSource calendars) {
         Place whole = new Place("", new ArrayList<>());
         ObjectNode node = object(text, whole);
+        JsonNode versions = node.remove(JobCalendars.VERSIONS);
         node.put("namespace", key.namespace()).put("name", key.name()).put("paused", paused);
         JobDefinition definition = JobDefinition.read(node, whole);
         Map<String, JsonNode> foreign = new TreeMap<>();
@@ -58,7 +67,27 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
                 whole.field(field.getKey()).refuse("is not a field that this version knows");
             }
         });
+        JobCalendars named = definition.calendar();
+        Optional<JobCalendars> found = named == null ? Optional.empty() : named.in(versions, calendars);
+        if (found.isPresent()) {
+            return new StoredDefinition(definition.withCalendar(found.get()), foreign, whole.problems());
+        }
+        if (named != null) {
+            whole.field("calendar").refuse("is not known here in the version that the job goes by");
+            foreign.put("calendar", node.get("calendar"));
+        }
+        if (versions != null) {
+            foreign.put(JobCalendars.VERSIONS, versions);
+        }
         return new StoredDefinition(definition, foreign, whole.problems());
+    }
+
+    /** Returns the same definition by these versions of the calendars that it names. */
+    public StoredDefinition by(Map<String, PinnedCalendar> versions) {
+        JobCalendars named = definition.calendar();
+        return named == null
+                ? this
+                : new StoredDefinition(definition.withCalendar(named.by(versions)), foreign, problems);
     }
 
     /**
@@ -143,12 +172,17 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
     public ObjectNode json() {
         ObjectNode node = JobFields.TABLE.write(definition);
         new TreeMap<>(foreign).forEach(node::set);
+        node.remove(JobCalendars.VERSIONS);
         return node;
     }
 
     /** Returns the text for the table: everything but {@code paused}, which has a column of its own. */
     public String text() {
         ObjectNode node = JobFields.TABLE.writeSparse(definition);
+        JobCalendars calendars = definition.calendar();
+        if (calendars != null && !calendars.pinned().isEmpty()) {
+            node.set(JobCalendars.VERSIONS, calendars.versions());
+        }
         new TreeMap<>(foreign).forEach(node::set);
         node.remove("paused");
         return node.toString();

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.rowlock.schedule.Durations;
+import dev.rowlock.schedule.Zones;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -178,6 +179,15 @@ public final class FieldType<T> {
                             : t;
                 },
                 Times::text);
+    }
+
+    /** Accepts a zone by its name, which is kept as it was sent. */
+    public static FieldType<String> zone() {
+        return written(
+                "a time zone of the IANA database",
+                "Europe/Berlin",
+                (text, place) -> Zones.isNamed(text) ? text : place.refuse(Zones.problem(text)),
+                name -> name);
     }
 
     public static <E extends Enum<E>> FieldType<E> word(Class<E> type) {

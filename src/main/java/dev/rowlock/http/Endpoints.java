@@ -98,9 +98,21 @@ public final class Endpoints {
      */
     public void large(
             HandlerType method, String path, Permission needs, long bytes, long largestBody, LargeHandler handler) {
-        guarded(method, path, needs, Set.of(), ctx -> {
+        large(method, path, needs, Set.of(), bytes, largestBody, handler);
+    }
+
+    /** Adds an API endpoint whose body may be larger than others. */
+    public void large(
+            HandlerType method,
+            String path,
+            Permission needs,
+            Set<String> parameters,
+            long bytes,
+            long largestBody,
+            LargeHandler handler) {
+        guarded(method, path, needs, parameters, ctx -> {
             Parameters sent = new Parameters(ctx);
-            sent.allowOnly(Set.of());
+            sent.allowOnly(parameters);
             try (MemoryShare part = share(ctx, bytes, largestBody)) {
                 handler.handle(ctx, sent, part);
             }

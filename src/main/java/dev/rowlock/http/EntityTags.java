@@ -20,6 +20,7 @@ public final class EntityTags {
     private static final Set<String> TAGGED = Set.of(
             "/jobs/{ns}/{name}",
             "/groups/{group}",
+            "/calendars/{calendar}",
             "/secrets/{ns}/{name}",
             "/alerts/channels/{channel}",
             "/alerts/rules/{rule}");

@@ -89,6 +89,10 @@ public final class Parameters {
         return named("group");
     }
 
+    public String calendar() {
+        return named("calendar");
+    }
+
     public String channel() {
         return named("channel");
     }

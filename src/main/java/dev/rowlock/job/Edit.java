@@ -79,6 +79,18 @@ public final class Edit {
     }
 
     /**
+     * Creates an edit that goes by other versions of the job's calendars.
+     *
+     * @throws Refused this node cannot tell the fire times
+     */
+    public static Edit ofCalendars(StoredJob seen, StoredDefinition to) {
+        if (!to.isUnderstood()) {
+            throw Refused.notUnderstood(seen);
+        }
+        return new Edit(seen, to, seen.pause(), Fires.CHANGE, "a calendar was changed before it was run");
+    }
+
+    /**
      * Creates an edit that changes nothing, but corrects a cursor too far ahead because the database's clock was ahead.
      *
      * @throws Refused this node cannot tell the fire times

@@ -3,6 +3,7 @@ package dev.rowlock.job;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.access.OnBehalf;
 import dev.rowlock.audit.AuditAction;
+import dev.rowlock.calendar.CalendarMoved;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Pause;
 import dev.rowlock.definition.StoredDefinition;
@@ -16,6 +17,8 @@ import dev.rowlock.job.store.JobStore;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Concurrent edits of jobs: optimistic, and tried again when somebody else was first. */
 record JobEdits(JobStore store, JobQueries queries, Runnable wake, OnBehalf asker) {
@@ -25,18 +28,36 @@ record JobEdits(JobStore store, JobQueries queries, Runnable wake, OnBehalf aske
         return new JobEdits(store.by(asker.doing(action)), queries, wake, asker);
     }
 
+    private static final Logger log = LoggerFactory.getLogger(JobEdits.class);
+
     /** Number of tries of a change that others get ahead of. */
     private static final int TRIES = 10;
 
     /** Repeats a change while it returns empty, which means that somebody else changed the job in between. */
     static <T> T repeated(JobKey key, Supplier<Optional<T>> change) {
         for (int tried = 0; tried < TRIES; tried++) {
-            Optional<T> done = change.get();
+            Optional<T> done = unlessMoved(key, change);
             if (done.isPresent()) {
                 return done.get();
             }
         }
-        throw new Refused(Reason.BUSY, "job " + key + " is being changed by others all the time; try again");
+        throw busy(key);
+    }
+
+    private static Refused busy(JobKey key) {
+        return new Refused(Reason.BUSY, "job " + key + " is being changed by others all the time; try again");
+    }
+
+    /** Repeats a change as long as a calendar of the job is changed at the same time. */
+    static <T> T unlessMoved(JobKey key, Supplier<T> change) {
+        for (int tried = 0; tried < TRIES; tried++) {
+            try {
+                return change.get();
+            } catch (CalendarMoved moved) { // the next try goes by the version that is in force by then
+                log.debug("job {} is changed once more", key, moved);
+            }
+        }
+        throw busy(key);
     }
 
     StoredJob find(JobKey key) {

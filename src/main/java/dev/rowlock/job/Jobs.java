@@ -101,7 +101,7 @@ public final class Jobs {
         asker.requireNamespace(PlanRequest.key(sent).namespace()); // before anything else is said of it
         StoredDefinition definition = StoredDefinition.parse(zone.in(sent));
         asker.requireNamespace(definition.definition().key().namespace());
-        return tryToCreate(definition)
+        return JobEdits.unlessMoved(definition.definition().key(), () -> tryToCreate(definition))
                 .orElseThrow(() -> new Refused(
                         Reason.CONFLICT,
                         "job " + definition.definition().key() + " exists; PUT replaces it, PATCH changes it"));
@@ -290,9 +290,10 @@ public final class Jobs {
 
     private Optional<SavedJob> tryToCreate(StoredDefinition stored) {
         check.check(asker.within(), null, stored);
+        StoredDefinition by = store.byCalendars(stored);
         return edits.doing(AuditAction.CREATE)
                 .store()
-                .create(stored, now -> JobSchedule.of(stored.definition(), now).nextAfter(now))
+                .create(by, now -> JobSchedule.of(by.definition(), now).nextAfter(now))
                 .map(job -> {
                     wake.run();
                     return saved(job, true);
@@ -304,8 +305,9 @@ public final class Jobs {
      * as it was.
      */
     private Optional<SavedJob> tryToChange(
-            AuditAction action, StoredJob seen, StoredDefinition to, Precondition precondition) {
-        check.check(asker.within(), seen.stored(), to);
+            AuditAction action, StoredJob seen, StoredDefinition sent, Precondition precondition) {
+        check.check(asker.within(), seen.stored(), sent);
+        StoredDefinition to = store.byCalendars(sent);
         Pause pause = to.definition().paused() ? seen.pause() : Pause.OPEN;
         return edits.doing(action).tryTo(seen, to, pause, precondition).map(job -> saved(job, false));
     }

@@ -8,6 +8,7 @@ import dev.rowlock.definition.JobFieldTypes;
 import dev.rowlock.definition.JobFilter;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Names;
+import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.InvalidDefinition;
@@ -17,19 +18,28 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Request to apply definitions together.
  *
  * @param jobs as they were sent; no two of them have the same name
+ * @param calendars by name; they are put in force before the jobs
  * @param prune which other jobs are to be deleted; null: none
  * @param days how far ahead fire times are compared
  */
-public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days) {
+public record PlanRequest(
+        List<ObjectNode> jobs,
+        Map<String, CalendarDefinition> calendars,
+        @Nullable Prune prune,
+        int days) {
 
     /** Most jobs planned at once; as many others may be pruned. */
     public static final int MOST_JOBS = 1_000;
+
+    /** Most calendars beside them. */
+    public static final int MOST_CALENDARS = 100;
 
     static final FieldTable<Prune> PRUNE = new FieldTable<>(
             "prune",
@@ -72,7 +82,7 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
     /** @throws InvalidDefinition with everything that is wrong, but for what is wrong with single jobs */
     public static PlanRequest parse(ObjectNode sent) {
         Place whole = new Place("", new ArrayList<>());
-        TABLE.refuseUnknown(sent, Set.of("jobs"), whole);
+        TABLE.refuseUnknown(sent, Set.of("jobs", "calendars"), whole);
         PlanOptions rest = TABLE.read(sent, whole);
         if (rest.prune != null && rest.prune.namespace == null && rest.prune.labels.isEmpty()) {
             whole.field("prune")
@@ -82,8 +92,32 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
             whole.field("prune").field("labels").refuse("must be at most 20");
         }
         List<ObjectNode> jobs = jobs(sent.get("jobs"), whole.field("jobs"));
+        Map<String, CalendarDefinition> calendars = calendars(sent.get("calendars"), whole.field("calendars"));
         InvalidDefinition.throwIfAny(whole.problems());
-        return new PlanRequest(jobs, rest.prune, rest.days);
+        return new PlanRequest(jobs, calendars, rest.prune, rest.days);
+    }
+
+    private static Map<String, CalendarDefinition> calendars(@Nullable JsonNode sent, Place place) {
+        Map<String, CalendarDefinition> calendars = new TreeMap<>();
+        if (sent == null || sent.isNull()) {
+            return calendars;
+        }
+        if (!(sent instanceof ObjectNode object) || object.size() > MOST_CALENDARS) {
+            place.refuse("must be an object of at most " + MOST_CALENDARS + " calendars by their names");
+            return calendars;
+        }
+        for (Map.Entry<String, JsonNode> each : object.properties()) {
+            Place at = place.field(each.getKey());
+            String problem = Names.groupProblem(each.getKey());
+            if (problem != null) {
+                at.refuse("cannot be the name of a calendar: it " + problem);
+            } else if (each.getValue() instanceof ObjectNode definition) {
+                calendars.put(each.getKey(), CalendarDefinition.read(definition, at));
+            } else {
+                at.refuse("must be an object, not " + Place.kind(each.getValue()));
+            }
+        }
+        return calendars;
     }
 
     /** Returns the name that a job was sent under, which may be an impossible one. */

@@ -111,7 +111,8 @@ public record ReschedulingFacts(JobChange change, Schedule before, Schedule afte
         List<RowSplit> cuts = new ArrayList<>();
         @Nullable Instant unknownUntil = null;
         for (FutureRow row : change.ahead(at).reaching()) {
-            Optional<JobSchedule> schedule = StoredDefinition.read(change.job().key(), row.definition(), false)
+            Optional<JobSchedule> schedule = StoredDefinition.read(
+                            change.job().key(), row.definition(), false, change.calendars())
                     .schedule(change.job().createdAt());
             if (schedule.isPresent()) {
                 Span recorded = new Span(row.fireTime(), row.last(), row.occurrences());
@@ -152,7 +153,7 @@ public record ReschedulingFacts(JobChange change, Schedule before, Schedule afte
                 cancelled,
                 job.version(),
                 versions.subList(1, versions.size()),
-                text -> asksLike(StoredDefinition.read(job.key(), text, false), job.stored()));
+                text -> asksLike(StoredDefinition.read(job.key(), text, false, change.calendars()), job.stored()));
     }
 
     /**

@@ -133,7 +133,7 @@ public final class ZoneRules {
         if (!cursor.fireTime().isAfter(cursor.now())) {
             return false;
         }
-        StoredDefinition stored = StoredDefinition.read(cursor.key(), cursor.json(), false);
+        StoredDefinition stored = StoredDefinition.read(cursor.key(), cursor.json(), false, cursor.calendars());
         if (!stored.isUnderstood()) {
             log.warn(
                     "the definition of job {} is not understood, so its cursor stays: {}",

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,13 +143,14 @@ public final class Forecast {
 
     private Schedule schedule(PlannedJob job, Instant createdAt) {
         Instant anchor = job.startAt() == null ? createdAt : job.startAt();
-        List<Object> key = List.of(job.schedule(), job.zone(), job.daylightSaving());
+        List<Object> key =
+                List.of(job.schedule(), job.zone(), job.daylightSaving(), Optional.ofNullable(job.calendars()));
         Schedule known = schedules.get(key);
         if (known == null) {
             if (schedules.size() >= MOST_PLANS) {
                 schedules.clear();
             }
-            known = job.schedule().make(job.zone(), job.daylightSaving(), anchor);
+            known = job.schedule().make(job.zone(), job.daylightSaving(), anchor, job.calendars());
             schedules.put(key, known);
         }
         return known.anchoredAt(anchor, from.minus(LONGEST_OFFSET));

@@ -2,9 +2,11 @@ package dev.rowlock.report;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarSource;
 import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.store.OwnerSession;
 import java.sql.ResultSet;
@@ -39,7 +41,7 @@ public final class ForecastQueries {
      */
     private static final String RARE = """
             json_contains_path(j.definition, 'one', '$.startAt', '$.endAt', '$.maxRuns', '$.jitter', '$.nodes',
-              '$.broadcast')""";
+              '$.broadcast', '$.calendar')""";
 
     private static final String JOBS = """
             select j.id, j.created_at, j.paused, j.paused_until, s.p50_ms, s.p95_ms, r.runs,
@@ -50,6 +52,9 @@ public final class ForecastQueries {
                         'zone', json_extract(j.definition, '$.zone'),
                         'daylightSaving', json_extract(j.definition, '$.daylightSaving'),
                         'overlap', json_extract(j.definition, '$.overlap'),
+                        'calendar', json_extract(j.definition, '$.calendar'),
+                        'calendarVersions', json_extract(j.definition, '$.calendarVersions'),
+                        'onClosed', json_extract(j.definition, '$.onClosed'),
                         'startAt', json_extract(j.definition, '$.startAt'),
                         'endAt', json_extract(j.definition, '$.endAt'),
                         'maxRuns', json_extract(j.definition, '$.maxRuns'),
@@ -146,7 +151,7 @@ public final class ForecastQueries {
                 if (namespace != null) {
                     query.bind("namespace", namespace);
                 }
-                return read(query.setFetchSize(ROW_BY_ROW), reader);
+                return read(query.setFetchSize(ROW_BY_ROW), reader, CalendarRows.of(handle));
             });
             after = page.last();
             read = page.rows();
@@ -155,7 +160,7 @@ public final class ForecastQueries {
 
     private record PageEnd(int rows, long last) {}
 
-    private static PageEnd read(Query query, Consumer<ForecastRow> reader) {
+    private static PageEnd read(Query query, Consumer<ForecastRow> reader, CalendarSource calendars) {
         return query.scanResultSet((rows, context) -> {
             try (context) {
                 ResultSet row = rows.get();
@@ -167,7 +172,7 @@ public final class ForecastQueries {
                     boolean paused = row.getBoolean(3);
                     Instant resumes = paused ? SqlTime.readOrNull(row, "paused_until") : null;
                     if (!paused || resumes != null) {
-                        reader.accept(row(row, resumes));
+                        reader.accept(row(row, resumes, calendars));
                     }
                 }
                 return new PageEnd(count, last);
@@ -175,13 +180,14 @@ public final class ForecastQueries {
         });
     }
 
-    private static ForecastRow row(ResultSet row, @Nullable Instant resumes) throws SQLException {
+    private static ForecastRow row(ResultSet row, @Nullable Instant resumes, CalendarSource calendars)
+            throws SQLException {
         String rare = row.getString(14);
         return new ForecastRow(
                 row.getLong(1),
                 rare == null ? null : new JobKey(row.getString(12), row.getString(13)),
                 SqlTime.read(row, "created_at"),
-                PlannedJob.read(rare == null ? usual(row) : rare),
+                PlannedJob.read(rare == null ? usual(row) : rare, calendars),
                 resumes,
                 row.getLong(7),
                 millis(row, 5),

@@ -92,6 +92,12 @@ final class OverviewJson {
             one.put("node", task.node()).put("startedAt", Times.text(task.startedAt()));
             one.put("runningMs", task.runningMillis()).put("p95Ms", task.p95());
         }));
+        ArrayNode calendars = node.putArray("calendarsEnding");
+        health.calendars()
+                .forEach(calendar -> calendars
+                        .addObject()
+                        .put("name", calendar.name())
+                        .put("knownUntil", calendar.knownUntil().toString()));
         Verification verification = health.verification();
         if (verification == null) {
             node.putNull("lastVerification");

@@ -2,11 +2,13 @@ package dev.rowlock.report;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.report.count.ClusterFigures;
 import dev.rowlock.report.count.ClusterHealth;
 import dev.rowlock.report.count.ClusterHealth.LateTask;
@@ -183,6 +185,7 @@ public final class OverviewQueries {
                     waiting(handle),
                     longRunning(handle),
                     verification(handle),
+                    CalendarStore.ending(handle, now.plus(Duration.ofDays(JobCalendars.ENDS_SOON))),
                     minutes(handle, now.minus(Duration.ofDays(1))));
         });
     }

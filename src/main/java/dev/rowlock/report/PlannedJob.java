@@ -3,12 +3,18 @@ package dev.rowlock.report;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingJsonFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.definition.ScheduleLines;
+import dev.rowlock.definition.calendar.CalendarSource;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Zones;
+import dev.rowlock.schedule.calendar.CalendarRule;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -30,6 +36,7 @@ public record PlannedJob(
         ScheduleLines schedule,
         ZoneId zone,
         DaylightSaving daylightSaving,
+        @Nullable CalendarRule calendars,
         Overlap overlap,
         @Nullable Instant startAt,
         @Nullable Instant endAt,
@@ -42,7 +49,7 @@ public record PlannedJob(
     private static final Map<String, ZoneId> ZONES = new ConcurrentHashMap<>();
 
     /** Reads a definition; empty if this version does not understand it. */
-    public static Optional<PlannedJob> read(String definition) {
+    public static Optional<PlannedJob> read(String definition, CalendarSource calendars) {
         try (JsonParser parser = JSON.createParser(definition)) {
             Reading reading = new Reading();
             parser.nextToken();
@@ -51,13 +58,17 @@ public record PlannedJob(
                 JsonToken value = parser.nextToken();
                 if (value == JsonToken.START_ARRAY && field.equals("schedule")) {
                     reading.schedule = ScheduleLines.read(parser.readValueAsTree());
+                } else if (field.equals("calendar") && value != JsonToken.VALUE_NULL) {
+                    reading.calendar = parser.readValueAsTree();
+                } else if (field.equals("calendarVersions") && value != JsonToken.VALUE_NULL) {
+                    reading.calendarVersions = parser.readValueAsTree();
                 } else if (value.isStructStart()) {
                     parser.skipChildren();
                 } else if (value != JsonToken.VALUE_NULL) {
                     reading.take(field, parser);
                 }
             }
-            return reading.schedule.lines().isEmpty() ? Optional.empty() : Optional.of(reading.done());
+            return reading.schedule.lines().isEmpty() ? Optional.empty() : reading.done(calendars);
         } catch (IOException | DateTimeException | IllegalArgumentException e) {
             return Optional.empty(); // whoever fires it says what is wrong
         }
@@ -67,6 +78,9 @@ public record PlannedJob(
         private ScheduleLines schedule = ScheduleLines.NONE;
         private ZoneId zone = ZoneId.of("UTC");
         private DaylightSaving daylightSaving = DaylightSaving.SHIFT;
+        private JsonNode calendar = NullNode.getInstance();
+        private @Nullable JsonNode calendarVersions;
+        private OnClosed onClosed = OnClosed.SKIP;
         private Overlap overlap = Overlap.SKIP;
         private @Nullable Instant startAt;
         private @Nullable Instant endAt;
@@ -77,9 +91,10 @@ public record PlannedJob(
 
         void take(String field, JsonParser parser) throws IOException {
             switch (field) {
-                case "schedule" -> schedule = ScheduleLines.of(parser.getText().strip());
+                case "schedule" -> schedule = lines(parser.getText().strip());
                 case "zone" -> zone = ZONES.computeIfAbsent(parser.getText(), Zones::of);
                 case "daylightSaving" -> daylightSaving = DaylightSaving.valueOf(parser.getText());
+                case "onClosed" -> onClosed = OnClosed.valueOf(parser.getText());
                 case "overlap" -> overlap = Overlap.valueOf(parser.getText());
                 case "startAt" ->
                     startAt = OffsetDateTime.parse(parser.getText()).toInstant();
@@ -94,9 +109,20 @@ public record PlannedJob(
             }
         }
 
-        PlannedJob done() {
+        private static ScheduleLines lines(String text) {
+            return text.isEmpty() ? ScheduleLines.NONE : ScheduleLines.of(text);
+        }
+
+        Optional<PlannedJob> done(CalendarSource source) {
+            return calendar.isNull()
+                    ? Optional.of(done((CalendarRule) null))
+                    : JobCalendars.read(calendar, calendarVersions, source)
+                            .map(calendars -> done(calendars.rule(onClosed)));
+        }
+
+        private PlannedJob done(@Nullable CalendarRule rule) {
             return new PlannedJob(
-                    schedule, zone, daylightSaving, overlap, startAt, endAt, maxRuns, jitter, nodes, broadcast);
+                    schedule, zone, daylightSaving, rule, overlap, startAt, endAt, maxRuns, jitter, nodes, broadcast);
         }
     }
 }

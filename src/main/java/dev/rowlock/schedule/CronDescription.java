@@ -3,10 +3,12 @@ package dev.rowlock.schedule;
 import com.cronutils.descriptor.CronDescriptor;
 import com.cronutils.model.CronType;
 import com.cronutils.model.definition.CronDefinitionBuilder;
+import dev.rowlock.schedule.calendar.CalendarRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * English description of a cron expression. cron-utils describes the hours and minutes; all else is described here,
@@ -18,6 +20,22 @@ record CronDescription(CronExpression cron) {
     private static final List<String> ORDINALS = List.of("first", "second", "third", "fourth", "fifth");
 
     static String of(CronSchedule schedule) {
+        return inZone(schedule) + onOpenDays(schedule.cron.calendars());
+    }
+
+    private static String onOpenDays(@Nullable CalendarRule rule) {
+        if (rule == null) {
+            return "";
+        }
+        return switch (rule.onClosed()) {
+            case SKIP -> "; not on days that are closed in " + rule.names();
+            case NEXT -> "; from a day that is closed in " + rule.names() + " it moves to the next open one";
+            case PREVIOUS -> "; from a day that is closed in " + rule.names() + " it moves to the previous open one";
+            case RUN -> "; open days are those of " + rule.names();
+        };
+    }
+
+    private static String inZone(CronSchedule schedule) {
         String sentence = new CronDescription(schedule.cron).sentence();
         if (!schedule.isZoned()) {
             return sentence + ", " + schedule.zone().getId() + " time";
@@ -117,26 +135,29 @@ record CronDescription(CronExpression cron) {
                     + spokenRuns(CronText.list(CronField.DAY_OF_MONTH, Integer.toUnsignedLong(days.days()))));
         }
         CronText.bits(days.nearest()).forEach(n -> said.add("the weekday nearest to day " + n));
-        CronText.bits(days.beforeLast()).forEach(n -> said.add(beforeLast(n)));
+        CronText.bits(days.beforeLast()).forEach(n -> said.add(beforeLast(n, "")));
         if (days.lastWeekday()) {
             said.add("the last weekday");
         }
+        CronText.bits(days.open())
+                .forEach(n -> said.add("the " + (n < 6 ? ORDINALS.get(n - 1) : n + ordinalEnding(n)) + " open day"));
+        CronText.bits(days.openBeforeLast()).forEach(n -> said.add(beforeLast(n, "open ")));
         return spoken(said) + " of the month";
     }
 
     /** Names one day: "2 days before the last day" could be taken for two. */
-    private static String beforeLast(int n) {
+    private static String beforeLast(int n, String kind) {
         return switch (n) {
-            case 0 -> "the last day";
-            case 1 -> "the day before the last day";
-            default -> "the " + n + ordinalEnding(n) + " day before the last day";
+            case 0 -> "the last " + kind + "day";
+            case 1 -> "the " + kind + "day before the last " + kind + "day";
+            default -> "the " + n + ordinalEnding(n) + " " + kind + "day before the last " + kind + "day";
         };
     }
 
-    /** Returns the ending for a number from 2 to 30. */
+    /** Returns the ending for a number from 2 to 31. */
     private static String ordinalEnding(int n) {
         return switch (n) {
-            case 21 -> "st";
+            case 21, 31 -> "st";
             case 2, 22 -> "nd";
             case 3, 23 -> "rd";
             default -> "th";

@@ -1,7 +1,9 @@
 package dev.rowlock.schedule;
 
+import dev.rowlock.schedule.calendar.CalendarRule;
 import java.time.LocalDate;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cron expression as bit masks of matching local times: value {@code n} of a field is bit {@code n}. Immutable; every
@@ -10,6 +12,7 @@ import java.util.BitSet;
  * @param minuteStar whether the minute field starts with {@code *}; decides what a clock change means for the schedule
  * @param hourStar the same for the hour field
  * @param years empty: all; never changed
+ * @param calendars what {@code nB} counts by; null: every day counts as open
  */
 record CronExpression(
         long seconds,
@@ -20,7 +23,9 @@ record CronExpression(
         MonthDays monthDays,
         WeekDays weekDays,
         int months,
-        BitSet years) {
+        BitSet years,
+        @Nullable CalendarRule calendars)
+        implements LocalTimes {
 
     static final long ALL_60 = (1L << 60) - 1;
     static final int ALL_HOURS = (1 << 24) - 1;
@@ -28,7 +33,7 @@ record CronExpression(
     /** Absence of a local time. */
     static final long NONE = Long.MAX_VALUE;
 
-    private static final int NOT_TODAY = -1;
+    static final int NOT_TODAY = -1;
     /**
      * Years to search: the rarest day, a fifth Sunday in February, is 40 years away across a century that is no leap
      * year.
@@ -38,6 +43,17 @@ record CronExpression(
     /** Returns whether a clock change leaves the schedule to the wall clock under {@link DaylightSaving#SHIFT}. */
     boolean followsWallClock() {
         return minuteStar || hourStar;
+    }
+
+    /** Returns the same expression with the calendars whose open days it counts. */
+    CronExpression by(CalendarRule rule) {
+        return new CronExpression(
+                seconds, minutes, hours, minuteStar, hourStar, monthDays, weekDays, months, years, rule);
+    }
+
+    @Override
+    public boolean hasEvenMinutes() {
+        return true;
     }
 
     boolean isEveryYear() {
@@ -53,11 +69,8 @@ record CronExpression(
         return dayFrom(0) != NONE; // 1970, the first year that can be asked for
     }
 
-    /**
-     * Returns the first match at or after a local time, both in seconds since 1970 without regard to any zone, or
-     * {@link #NONE}.
-     */
-    long atOrAfter(long local) {
+    @Override
+    public long atOrAfter(long local) {
         long today = Math.floorDiv(local, FireTimes.SECONDS_PER_DAY);
         long day = isDaily() ? today : dayFrom(today);
         if (day == today) {
@@ -70,11 +83,9 @@ record CronExpression(
         return day == NONE ? NONE : day * FireTimes.SECONDS_PER_DAY + firstTime();
     }
 
-    /**
-     * Returns the number of local times that match from one through the other. Takes a step for each month between
-     * them, or less.
-     */
-    long count(long from, long through) {
+    /** Takes a step for each month between the two, or less. */
+    @Override
+    public long count(long from, long through) {
         if (from > through) {
             return 0;
         }
@@ -91,7 +102,7 @@ record CronExpression(
         return count;
     }
 
-    private boolean matchesDay(long epochDay) {
+    boolean matchesDay(long epochDay) {
         return isDaily() || countDays(epochDay, epochDay) == 1;
     }
 
@@ -118,7 +129,7 @@ record CronExpression(
     }
 
     /** Returns the number of times of a day that match before the given second of it. */
-    private long countTimes(int secondOfDay) {
+    long countTimes(int secondOfDay) {
         int hour = secondOfDay / 3600;
         int minute = secondOfDay / 60 % 60;
         long count =
@@ -143,7 +154,7 @@ record CronExpression(
     }
 
     /** Returns the first matching second of the day at or after the given one, or {@link #NOT_TODAY}. */
-    private int timeFrom(int secondOfDay) {
+    int timeFrom(int secondOfDay) {
         int hour = secondOfDay / 3600;
         int minute = secondOfDay / 60 % 60;
         if ((hours >>> hour & 1) != 0) {
@@ -163,7 +174,7 @@ record CronExpression(
     }
 
     /** Returns the first matching day at or after the given day since 1970-01-01, or {@link #NONE}. */
-    private long dayFrom(long epochDay) {
+    long dayFrom(long epochDay) {
         LocalDate date = LocalDate.ofEpochDay(epochDay);
         int from = date.getYear();
         int year = yearFrom(from);
@@ -199,9 +210,15 @@ record CronExpression(
     private int daysOf(LocalDate first) {
         int length = first.lengthOfMonth();
         int weekday = first.getDayOfWeek().getValue() % 7; // Sunday is 0
-        if (weekDays.any()) {
-            return monthDays.any() ? MonthDays.first(length) : monthDays.in(length, weekday);
+        if (monthDays.any()) {
+            return weekDays.any() ? MonthDays.first(length) : weekDays.in(length, weekday);
         }
-        return weekDays.in(length, weekday) | (monthDays.any() ? 0 : monthDays.in(length, weekday));
+        int matching = monthDays.in(length, weekday) | (monthDays.countsOpenDays() ? openDays(first) : 0);
+        return weekDays.any() ? matching : matching | weekDays.in(length, weekday);
+    }
+
+    private int openDays(LocalDate first) {
+        int month = MonthDays.first(first.lengthOfMonth());
+        return monthDays.ofOpen(calendars == null ? month : calendars.openDaysOf(first) & month);
     }
 }

@@ -43,7 +43,8 @@ final class CronParser {
                 everyDay ? MonthDays.ANY : monthDays,
                 everyDay ? WeekDays.ANY : weekDays,
                 (int) values(CronField.MONTH, fields[first + 3]).mask(),
-                fields.length == 7 ? years(fields[6]) : new BitSet());
+                fields.length == 7 ? years(fields[6]) : new BitSet(),
+                null);
         if (!cron.everMatches()) {
             throw new ScheduleProblem("the expression " + Quoted.of(text)
                     + " never matches: no such day exists; change day-of-month, month or year; for a job that runs"

@@ -1,5 +1,7 @@
 package dev.rowlock.schedule;
 
+import dev.rowlock.schedule.calendar.CalendarRule;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -16,6 +18,9 @@ final class CronSchedule implements Schedule {
     private static final long HORIZON = 50 * 366 * FireTimes.SECONDS_PER_DAY;
 
     final CronExpression cron;
+    /** Its local times, as calendars leave them. */
+    final LocalTimes times;
+
     private final ZoneId zone;
     private final boolean zoneInText;
     final DaylightSaving rule;
@@ -33,6 +38,10 @@ final class CronSchedule implements Schedule {
         this.rule = rule;
         this.remarks = List.copyOf(remarks);
         this.timeline = ZoneTimeline.of(zone);
+        CalendarRule calendars = cron.calendars();
+        this.times = calendars == null || calendars.onClosed() == OnClosed.RUN
+                ? cron
+                : new OpenTimes(cron, calendars, timeline);
         this.oncePerLocalTime = rule == DaylightSaving.SHIFT && !cron.followsWallClock();
     }
 
@@ -61,7 +70,8 @@ final class CronSchedule implements Schedule {
     @Override
     public long secondsOf(long minute) {
         int offset = timeline.offsetAt(minute);
-        boolean even = offset % 60 == 0
+        boolean even = times.hasEvenMinutes()
+                && offset % 60 == 0
                 && minute >= FireTimes.FIRST
                 && minute + 60 <= FireTimes.LAST
                 && localFrom(minute, offset) == minute + offset
@@ -69,7 +79,7 @@ final class CronSchedule implements Schedule {
         if (!even) {
             return Schedule.super.secondsOf(minute);
         }
-        long local = cron.atOrAfter(minute + offset);
+        long local = times.atOrAfter(minute + offset);
         return local != CronExpression.NONE && local < minute + offset + 60 ? cron.seconds() : 0;
     }
 
@@ -78,11 +88,11 @@ final class CronSchedule implements Schedule {
         int offset = timeline.offsetAt(from);
         long local = localFrom(from, offset);
         if (local >= from + offset) {
-            return cron.count(local, through + offset);
+            return times.count(local, through + offset);
         }
         // The clocks jumped at this instant: however many times were skipped, they fire once, together with that of the
         // instant itself.
-        return Math.min(1, cron.count(local, from + offset)) + cron.count(from + offset + 1, through + offset);
+        return Math.min(1, times.count(local, from + offset)) + times.count(from + offset + 1, through + offset);
     }
 
     /**
@@ -99,7 +109,7 @@ final class CronSchedule implements Schedule {
 
     private long nextInFixedOffset(long from) {
         long offset = timeline.offsetAt(from);
-        long local = cron.atOrAfter(from + offset);
+        long local = times.atOrAfter(from + offset);
         return local == CronExpression.NONE ? FireTimes.NONE : Math.max(from, local - offset);
     }
 
@@ -108,7 +118,7 @@ final class CronSchedule implements Schedule {
         long from = start;
         while (from <= start + HORIZON) {
             int offset = timeline.offsetAt(from);
-            long local = cron.atOrAfter(localFrom(from, offset));
+            long local = times.atOrAfter(localFrom(from, offset));
             long end = timeline.transitionAfter(from);
             // A skipped local time comes out before the transition that skipped it, where the search began.
             long candidate = local == CronExpression.NONE ? FireTimes.NONE : Math.max(from, local - offset);

@@ -106,6 +106,8 @@ final class CronText {
         if (days.lastWeekday()) {
             items.add("LW");
         }
+        bits(days.open()).forEach(n -> items.add(n + "B"));
+        bits(days.openBeforeLast()).forEach(n -> items.add(n == 0 ? "LB" : "LB-" + n));
         return items.toString();
     }
 

@@ -131,7 +131,7 @@ final class CronWarnings {
     private Optional<String> effect(long change) {
         long before = change + schedule.timeline.offsetAt(change - 1);
         long after = change + schedule.timeline.offsetAt(change);
-        long first = cron.atOrAfter(Math.min(before, after));
+        long first = schedule.times.atOrAfter(Math.min(before, after));
         if (first >= Math.max(before, after) || isInStep(after - before)) {
             return Optional.empty();
         }

@@ -8,11 +8,14 @@ package dev.rowlock.schedule;
  * @param beforeLast bit {@code n}: {@code L-n}; bit 0: {@code L}
  * @param nearest bit {@code n}: {@code nW}, the weekday nearest to day {@code n} in the same month
  * @param lastWeekday {@code LW}
+ * @param open bit {@code n}: {@code nB}, the n-th open day of the month
+ * @param openBeforeLast bit {@code n}: {@code LB-n}; bit 0: {@code LB}, the last open day
  */
-record MonthDays(boolean any, int days, int beforeLast, int nearest, boolean lastWeekday) {
+record MonthDays(
+        boolean any, int days, int beforeLast, int nearest, boolean lastWeekday, int open, int openBeforeLast) {
 
     static final int ALL_DAYS = 0xFFFF_FFFE;
-    static final MonthDays ANY = new MonthDays(true, 0, 0, 0, false);
+    static final MonthDays ANY = new MonthDays(true, 0, 0, 0, false, 0, 0);
 
     private static final int SUNDAY = 0;
     private static final int SATURDAY = 6;
@@ -24,7 +27,7 @@ record MonthDays(boolean any, int days, int beforeLast, int nearest, boolean las
 
     /**
      * Returns the matching days of a month of {@code length} days whose first day is weekday {@code first} (Sunday is
-     * 0).
+     * 0), but for those that are counted by open days.
      */
     int in(int length, int first) {
         int month = first(length);
@@ -36,6 +39,25 @@ record MonthDays(boolean any, int days, int beforeLast, int nearest, boolean las
         }
         if (lastWeekday) {
             matching |= 1 << nearestWeekdayBefore(length, first);
+        }
+        return matching;
+    }
+
+    /** Returns whether it needs a calendar. */
+    boolean countsOpenDays() {
+        return (open | openBeforeLast) != 0;
+    }
+
+    /** Returns the matching days among the open ones of a month. */
+    int ofOpen(int openDays) {
+        int count = Integer.bitCount(openDays);
+        int matching = 0;
+        int number = 0;
+        for (int rest = openDays; rest != 0; rest &= rest - 1) {
+            number++;
+            if ((open >>> number & 1) != 0 || (openBeforeLast >>> (count - number) & 1) != 0) {
+                matching |= Integer.lowestOneBit(rest);
+            }
         }
         return matching;
     }

@@ -1,11 +1,13 @@
 package dev.rowlock.schedule;
 
+import dev.rowlock.schedule.calendar.CalendarRule;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** Schedule of a job. Immutable and thread-safe. */
 public interface Schedule {
@@ -166,7 +168,19 @@ public interface Schedule {
      * @throws ScheduleProblem if the text is not a schedule
      */
     static Schedule parse(String text, ZoneId zone, DaylightSaving rule, Instant anchor) {
-        return ScheduleParser.parse(text, zone, rule, anchor);
+        return ScheduleParser.parse(text, zone, rule, anchor, null);
+    }
+
+    /**
+     * Parses a schedule of a job with calendars, which take away or move its fire times on closed days, and by which
+     * {@code nB} counts.
+     *
+     * @param calendars null: it has none
+     * @throws ScheduleProblem if the text is not a schedule, or its kind takes no such calendars
+     */
+    static Schedule parse(
+            String text, ZoneId zone, DaylightSaving rule, Instant anchor, @Nullable CalendarRule calendars) {
+        return ScheduleParser.parse(text, zone, rule, anchor, calendars);
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.rowlock.schedule;
 
+import dev.rowlock.schedule.calendar.CalendarRule;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -55,15 +57,23 @@ final class ScheduleParser {
 
     private final DaylightSaving rule;
     private final Instant anchor;
+    private final @Nullable CalendarRule calendars;
 
-    private ScheduleParser(ZoneId zone, @Nullable ZoneId zoneInText, DaylightSaving rule, Instant anchor) {
+    private ScheduleParser(
+            ZoneId zone,
+            @Nullable ZoneId zoneInText,
+            DaylightSaving rule,
+            Instant anchor,
+            @Nullable CalendarRule calendars) {
         this.zone = zone;
         this.zoneInText = zoneInText;
         this.rule = rule;
         this.anchor = anchor;
+        this.calendars = calendars;
     }
 
-    static Schedule parse(String text, ZoneId zone, DaylightSaving rule, Instant anchor) {
+    static Schedule parse(
+            String text, ZoneId zone, DaylightSaving rule, Instant anchor, @Nullable CalendarRule calendars) {
         if (text.length() > MAX_LENGTH) {
             throw new ScheduleProblem("the schedule has " + text.length() + " characters; allowed are " + MAX_LENGTH);
         }
@@ -71,10 +81,10 @@ final class ScheduleParser {
         String named = trimmed.startsWith("CRON_TZ=") ? trimmed.substring(5) : trimmed;
         if (!named.startsWith("TZ=")) {
             refuseSmallLetters(trimmed);
-            return new ScheduleParser(zone, null, rule, anchor).body(trimmed);
+            return new ScheduleParser(zone, null, rule, anchor, calendars).body(trimmed);
         }
         String[] words = firstAndRest(named.substring(3));
-        return new ScheduleParser(zone, zone(words[0]), rule, anchor).body(words[1]);
+        return new ScheduleParser(zone, zone(words[0]), rule, anchor, calendars).body(words[1]);
     }
 
     private Schedule body(String text) {
@@ -85,8 +95,8 @@ final class ScheduleParser {
         String word = words[0];
         String rest = words[1];
         return switch (word) {
-            case "@every" -> new EverySchedule(EveryText.parse(rest), wholeSecond(anchor), zone);
-            case "@at" -> AtSchedule.parse(rest, zone);
+            case "@every" -> onOpenDays(new EverySchedule(EveryText.parse(rest), wholeSecond(anchor), zone));
+            case "@at" -> withoutCalendar(word, AtSchedule.parse(rest, zone));
             default -> alone(word, rest);
         };
     }
@@ -99,7 +109,25 @@ final class ScheduleParser {
         if (!rest.isEmpty()) {
             throw new ScheduleProblem(word + ": " + Quoted.of(rest) + " is too much; " + word + " stands alone");
         }
-        return fields == null ? new ManualSchedule(zone) : cron(fields, "");
+        return fields == null ? withoutCalendar(word, new ManualSchedule(zone)) : cron(fields, "");
+    }
+
+    private Schedule onOpenDays(EverySchedule every) {
+        if (calendars == null || calendars.onClosed() == OnClosed.RUN) {
+            return every;
+        }
+        if (calendars.onClosed() != OnClosed.SKIP) {
+            throw new ScheduleProblem("@every has no time of day that onClosed " + calendars.onClosed()
+                    + " could move; allowed with it are SKIP and RUN");
+        }
+        return new OpenSchedule(every, calendars);
+    }
+
+    private Schedule withoutCalendar(String word, Schedule schedule) {
+        if (calendars != null) {
+            throw new ScheduleProblem(word + " takes no calendar; leave calendar out");
+        }
+        return schedule;
     }
 
     private CronSchedule cron(String fields, String written) {
@@ -112,8 +140,17 @@ final class ScheduleParser {
         if (zoneInText != null && !zoneInText.equals(zone) && !zone.equals(UTC)) {
             remarks.add("the prefix TZ=" + zoneInText.getId() + " counts, and zone " + zone.getId() + " does not");
         }
+        CronExpression cron = CronParser.parse(fields);
+        if (calendars == null && cron.monthDays().countsOpenDays()) {
+            throw new ScheduleProblem("day-of-month: nB, LB and LB-n count the open days of a calendar; name one in"
+                    + " calendar, or write L or LW for the last day or weekday");
+        }
         return new CronSchedule(
-                CronParser.parse(fields), zoneInText == null ? zone : zoneInText, zoneInText != null, rule, remarks);
+                calendars == null ? cron : cron.by(calendars),
+                zoneInText == null ? zone : zoneInText,
+                zoneInText != null,
+                rule,
+                remarks);
     }
 
     private static Instant wholeSecond(Instant anchor) {

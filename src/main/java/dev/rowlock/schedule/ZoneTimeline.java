@@ -87,6 +87,23 @@ final class ZoneTimeline {
         return index == 0 ? ALWAYS : transitions[index - 1] + cycles;
     }
 
+    /** Returns the first instant that has a local time; the jump if the clocks skip it. */
+    long instantOf(long local) {
+        long from = local - FireTimes.SECONDS_PER_DAY; // before it, whatever the offset
+        int offset = offsetAt(from);
+        while (true) {
+            long change = transitionAfter(from);
+            if (local - offset < change) {
+                return local - offset;
+            }
+            offset = offsetAt(change);
+            if (local - offset < change) {
+                return change;
+            }
+            from = change;
+        }
+    }
+
     /** Returns the whole cycles, in seconds, between a time and the one in the table that it corresponds to. */
     private long laterCycles(long second) {
         return complete || second < CYCLE_END ? 0 : (second - CYCLE_START) / CYCLE * CYCLE;

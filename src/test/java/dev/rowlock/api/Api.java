@@ -19,6 +19,7 @@ import dev.rowlock.api.HttpServer.ApiServices;
 import dev.rowlock.api.HttpServer.SignInMeans;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.AuditQueries;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.store.ClockNotes;
 import dev.rowlock.cluster.store.NodeSettings;
@@ -37,6 +38,7 @@ import dev.rowlock.http.RequestMemory;
 import dev.rowlock.job.CommandUsers;
 import dev.rowlock.job.Jobs;
 import dev.rowlock.job.backfill.Backfills;
+import dev.rowlock.job.calendar.Calendars;
 import dev.rowlock.job.group.Groups;
 import dev.rowlock.job.plan.Plans;
 import dev.rowlock.job.store.GroupStore;
@@ -293,6 +295,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 clockProblem,
                 new ClockNotes(database)::accept,
                 new RetentionTerms(database));
+        Calendars calendars = new Calendars(new CalendarStore(database), new ManyJobs(database, clock), wake);
         return new ApiServices(
                 jobs,
                 new Tasks(tasks, store, requests, local, wake),
@@ -304,9 +307,10 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 new Previews(store),
                 cluster,
                 new Groups(new GroupStore(database), tasks, wake),
+                calendars,
                 new Secrets(new SecretStore(database), new ChannelStore(database), KEYS),
                 new Versions(store, new VersionQueries(database), jobs),
-                new Plans(new ManyJobs(database, clock), new JobQueries(database), "UTC", wake, USERS),
+                new Plans(new ManyJobs(database, clock), new JobQueries(database), "UTC", wake, USERS, calendars),
                 new Reports(
                         new Forecasts(new ForecastQueries(database)),
                         new Overviews(

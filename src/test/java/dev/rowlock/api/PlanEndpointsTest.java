@@ -299,7 +299,7 @@ class PlanEndpointsTest {
             {"jobs": [], "days": 32}                            | days          | from 1 to 31
             {"jobs": [], "dys": 3}                              | dys           | did you mean 'days'?
             {"jobs": [{"name": "a"}, {"name": "a"}]}            | jobs[1].name  | is the same job as jobs[0]; name each job once
-            {"jobs": [], "bogus": 3}                            | bogus         | there are jobs, prune, days
+            {"jobs": [], "bogus": 3}                            | bogus         | there are calendars, jobs, prune, days
             """)
     void what_is_wrong_is_named(String body, String field, String message) {
         for (String path : List.of("/plan", "/apply")) {

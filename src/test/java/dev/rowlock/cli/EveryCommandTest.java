@@ -101,6 +101,10 @@ class EveryCommandTest {
         Files.writeString(file("quartz.csv"), "trigger_name,cron_expression\nt,0 0 3 * * ?\n");
         Files.writeString(file("xxl.csv"), "id,glue_type,schedule_type,glue_source\n1,GLUE_SHELL,NONE,true\n");
         Files.writeString(file("crontab"), "0 3 * * * /bin/x\n");
+        Files.writeString(file("calendar.yaml"), "closed: [{date: --12-25, name: Christmas}]\n");
+        Files.writeString(
+                file("holidays.ics"),
+                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20300101\nEND:VEVENT\nEND:VCALENDAR\n");
         Files.writeString(file("log"), "2026-01-01T00:00:00Z x\n");
     }
 

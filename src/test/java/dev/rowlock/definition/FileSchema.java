@@ -2,6 +2,7 @@ package dev.rowlock.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.definition.calendar.CalendarDefinition;
 import java.util.Map;
 
 /** JSON Schema of files with jobs, so that editors complete and check them; {@code config} has it. */
@@ -22,7 +23,7 @@ public final class FileSchema {
         schema.putObject("then").putObject("items").put("$ref", JOB);
         ObjectNode otherwise = schema.putObject("else");
         ObjectNode either = otherwise.putObject("if");
-        either.putArray("anyOf").add(required("jobs")).add(required("defaults"));
+        either.putArray("anyOf").add(required("jobs")).add(required("defaults")).add(required("calendars"));
         otherwise.putObject("then").put("$ref", "#/definitions/jobs");
         otherwise.putObject("else").put("$ref", JOB);
         ObjectNode definitions = schema.putObject("definitions");
@@ -58,6 +59,11 @@ public final class FileSchema {
         ObjectNode properties = schema.putObject("properties");
         properties.putObject("$schema").put("type", "string").put("description", "of this file, for editors");
         properties.putObject("defaults").put("$ref", "#/definitions/defaults");
+        properties
+                .putObject("calendars")
+                .put("type", "object")
+                .put("description", "which days are open, by the name of the calendar")
+                .set("additionalProperties", FieldSchemas.of(CalendarDefinition.TABLE));
         properties
                 .putObject("jobs")
                 .put("type", "array")

@@ -9,6 +9,7 @@ import dev.rowlock.alert.AlertChannel;
 import dev.rowlock.alert.AlertRule;
 import dev.rowlock.alert.AlertSilence;
 import dev.rowlock.cluster.NodePatch;
+import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.version.RollbackRequest;
 import dev.rowlock.schedule.preview.PreviewRequest;
@@ -44,6 +45,7 @@ final class RequestSchemas {
         all.put("RerunRequest", FieldSchemas.of(RerunRequest.TABLE));
         all.put("GroupDefinition", FieldSchemas.of(GroupDefinition.TABLE));
         all.put("GroupPatch", patch(FieldSchemas.of(GroupDefinition.TABLE)));
+        all.put("CalendarDefinition", FieldSchemas.of(CalendarDefinition.TABLE));
         all.put("NodePatch", node());
         all.put("AlertChannelDefinition", FieldSchemas.of(AlertChannel.TABLE));
         all.put("AlertRuleDefinition", FieldSchemas.of(AlertRule.TABLE));
@@ -74,6 +76,11 @@ final class RequestSchemas {
                 ((ObjectNode) plan.get("properties")).putObject("jobs").put("type", "array");
         jobs.put("maxItems", PlanRequest.MOST_JOBS).put("description", "each as POST /jobs takes it");
         jobs.putObject("items").put("$ref", "#/components/schemas/NewJob");
+        ObjectNode calendars = ((ObjectNode) plan.get("properties")).putObject("calendars");
+        calendars.putArray("type").add("object").add("null");
+        calendars.putObject("additionalProperties").put("$ref", "#/components/schemas/CalendarDefinition");
+        calendars.put("maxProperties", PlanRequest.MOST_CALENDARS);
+        calendars.put("description", "by their names; they are put in force before the jobs");
         return require(plan, "jobs");
     }
 

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.db.CommitUnknown;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.db.Servers;
+import dev.rowlock.job.calendar.Calendars;
 import dev.rowlock.job.plan.Plan;
 import dev.rowlock.job.plan.Plans;
 import dev.rowlock.job.store.JobQueries;
@@ -47,7 +49,13 @@ class AppliedOrNotTest {
                 new DatabaseAddress(server.urlThrough(relay.port()), server.user(), server.password());
         through = Database.pooled(new Servers(address), 2, Duration.ofSeconds(10));
         rows = new Rows(server);
-        plans = new Plans(new ManyJobs(through, null), new JobQueries(through), "UTC", () -> {}, CommandUsers.ANY);
+        plans = new Plans(
+                new ManyJobs(through, null),
+                new JobQueries(through),
+                "UTC",
+                () -> {},
+                CommandUsers.ANY,
+                calendars(through));
     }
 
     @AfterEach
@@ -125,5 +133,9 @@ class AppliedOrNotTest {
         assertThat(rows.count("live_task where jitter_ms > 0")).isBetween(300L, 334L);
         assertThat(ReadCounter.rowsReadBy(through, () -> plans.plan(jobs(1, "true"))))
                 .isLessThan(100);
+    }
+
+    private static Calendars calendars(Database of) {
+        return new Calendars(new CalendarStore(of), new ManyJobs(of, null), () -> {});
     }
 }

@@ -8,12 +8,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.Role;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.Servers;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.http.Precondition;
+import dev.rowlock.job.calendar.Calendars;
 import dev.rowlock.job.plan.Plans;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.JobStore;
@@ -71,7 +73,8 @@ class ChangedTogetherTest {
                 Duration.ofSeconds(20));
         rows = new Rows(server);
         JobQueries queries = new JobQueries(database);
-        plans = new Plans(new ManyJobs(database, null), queries, "UTC", () -> {}, CommandUsers.ANY).by(SOMEBODY);
+        plans = new Plans(new ManyJobs(database, null), queries, "UTC", () -> {}, CommandUsers.ANY, calendars(database))
+                .by(SOMEBODY);
         jobs = new Jobs(new JobStore(database), queries, () -> {}).by(SOMEBODY);
         rows.run("insert into job_group (name, slots, created_at, updated_at) values ('g', 2, utc_timestamp(3),"
                 + " utc_timestamp(3))");
@@ -302,5 +305,9 @@ class ChangedTogetherTest {
                         e -> assertThat(e.problems())
                                 .extracting(problem -> problem.field())
                                 .containsExactly("jobs[0].group"));
+    }
+
+    private static Calendars calendars(Database of) {
+        return new Calendars(new CalendarStore(of), new ManyJobs(of, null), () -> {});
     }
 }

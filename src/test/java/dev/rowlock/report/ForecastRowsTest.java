@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarSource;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
@@ -57,7 +58,7 @@ class ForecastRowsTest {
 
         assertThat(read)
                 .containsExactlyElementsOf(DEFINITIONS.stream()
-                        .map(text -> PlannedJob.read(text.replace('\'', '"')))
+                        .map(text -> PlannedJob.read(text.replace('\'', '"'), CalendarSource.NONE))
                         .toList());
         assertThat(read.stream().filter(Optional::isPresent).count()).isEqualTo(7);
         assertThat(keys.get(0)).isEmpty();

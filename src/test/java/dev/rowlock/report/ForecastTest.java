@@ -53,6 +53,7 @@ class ForecastTest {
                 ScheduleLines.of(schedule),
                 ZoneId.of("UTC"),
                 DaylightSaving.SHIFT,
+                null,
                 overlap,
                 null,
                 null,
@@ -78,6 +79,7 @@ class ForecastTest {
                 schedule(random),
                 ZoneId.of(ZONES.get(random.nextInt(ZONES.size()))),
                 random.nextBoolean() ? DaylightSaving.SHIFT : DaylightSaving.PLAIN,
+                null,
                 random.nextInt(3) == 0 ? Overlap.ALLOW : Overlap.SKIP,
                 random.nextInt(5) == 0 ? soon : null,
                 random.nextInt(5) == 0 ? soon.plusSeconds(7_000) : null,
@@ -179,7 +181,7 @@ class ForecastTest {
         private List<Instant> fireTimes(ForecastJob job) {
             PlannedJob planned = job.planned();
             Instant anchor = planned.startAt() == null ? job.createdAt() : planned.startAt();
-            Schedule schedule = planned.schedule().make(planned.zone(), planned.daylightSaving(), anchor);
+            Schedule schedule = planned.schedule().make(planned.zone(), planned.daylightSaving(), anchor, null);
             List<Instant> times = new ArrayList<>();
             Optional<Instant> next = schedule.nextAfter(from.minusSeconds(601));
             while (next.isPresent() && next.get().isBefore(until)) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.AlertCondition;
 import dev.rowlock.alert.AlertEvent;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.field.Times;
@@ -13,6 +14,7 @@ import dev.rowlock.report.count.ClusterHealth.Verification;
 import dev.rowlock.report.verify.AccountingQueries;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +28,7 @@ final class ClusterFacts {
     static final String DATABASE = "database";
     static final String VERIFICATION = "verification";
     static final String TOKEN = "token:";
+    static final String CALENDAR = "calendar:";
 
     /**
      * Query of lost sessions: not one that left, nor one whose node was alive all the time and reports the database.
@@ -172,6 +175,30 @@ final class ClusterFacts {
                             detail);
                 })
                 .list();
+    }
+
+    /** Returns the calendars of jobs that have no dates beyond then. */
+    List<AlertEvent> ending(Instant now, Duration ahead) {
+        return CalendarStore.ending(handle, now.plus(ahead)).stream()
+                .map(calendar -> {
+                    String subject = CALENDAR + calendar.name();
+                    ObjectNode detail = JsonNodeFactory.instance
+                            .objectNode()
+                            .put("calendar", calendar.name())
+                            .put("knownUntil", calendar.knownUntil().toString());
+                    return new AlertEvent(
+                            AlertCondition.CALENDAR_ENDS,
+                            subject,
+                            subject + " " + calendar.knownUntil(),
+                            null,
+                            null,
+                            calendar.knownUntil()
+                                    .atStartOfDay(ZoneOffset.UTC)
+                                    .toInstant()
+                                    .minus(ahead),
+                            detail);
+                })
+                .toList();
     }
 
     /** Returns when the token of an alert expires; null if it does not, or was deleted. */

@@ -34,10 +34,11 @@ final class TimedLook {
     private static final Duration FARTHEST = Duration.ofDays(7);
 
     /** Conditions that are announced although they began before the rule was made. */
-    private static final Set<AlertCondition> GOES_ON = Set.of(AlertCondition.TOO_LONG, AlertCondition.TOKEN_EXPIRING);
+    private static final Set<AlertCondition> GOES_ON =
+            Set.of(AlertCondition.TOO_LONG, AlertCondition.TOKEN_EXPIRING, AlertCondition.CALENDAR_ENDS);
 
     private static final String OF_THE_CLUSTER = "force index (by_kind) where a.closed_at is null"
-            + " and a.kind in ('NODE_LOST', 'VERIFICATION_FAILED', 'TOKEN_EXPIRING')";
+            + " and a.kind in ('NODE_LOST', 'VERIFICATION_FAILED', 'TOKEN_EXPIRING', 'CALENDAR_ENDS')";
     private static final String DUE_REMINDERS = "force index (by_reminder) where a.remind_at <= utc_timestamp(3)"
             + " and a.closed_at is null and " + AlertRows.UNDERSTOOD + " order by a.remind_at limit 500";
 
@@ -88,6 +89,7 @@ final class TimedLook {
             add(ClusterFacts.event(found), ofVerification);
         }
         tokens();
+        calendars();
         List<Away> reports = cluster.away();
         reports.forEach(this::away);
         cluster.forget(reports);
@@ -106,7 +108,15 @@ final class TimedLook {
 
     private void tokens() {
         for (NamedRule named : book.with(AlertCondition.TOKEN_EXPIRING)) {
-            cluster.expiring(now, named.rule().ahead()).forEach(event -> add(event, List.of(named)));
+            cluster.expiring(now, named.rule().ahead(AlertCondition.TOKEN_EXPIRING))
+                    .forEach(event -> add(event, List.of(named)));
+        }
+    }
+
+    private void calendars() {
+        for (NamedRule named : book.with(AlertCondition.CALENDAR_ENDS)) {
+            cluster.ending(now, named.rule().ahead(AlertCondition.CALENDAR_ENDS))
+                    .forEach(event -> add(event, List.of(named)));
         }
     }
 
@@ -156,7 +166,7 @@ final class TimedLook {
         }));
     }
 
-    /** Closes alerts of nodes that are back, tokens that were renewed, and a verification that found nothing. */
+    /** Closes alerts of nodes that are back, of renewed tokens and calendars, of a verification that found nothing. */
     private void recover(@Nullable Verification found) {
         List<Alert> open = AlertRows.open(handle, OF_THE_CLUSTER);
         open.forEach(evaluating::found);
@@ -167,6 +177,7 @@ final class TimedLook {
                 case NODE_LOST -> alive.contains(String.valueOf(alert.event().node()));
                 case VERIFICATION_FAILED -> found != null && found.wrong() == 0;
                 case TOKEN_EXPIRING -> isRenewed(alert, named);
+                case CALENDAR_ENDS -> !isExpiring(alert);
                 default -> false;
             };
             if (over && named != null) {
@@ -185,7 +196,7 @@ final class TimedLook {
             evaluating.close(alert, "OVER");
             return false;
         }
-        return expires == null || expires.isAfter(now.plus(named.rule().ahead()));
+        return expires == null || expires.isAfter(now.plus(named.rule().ahead(AlertCondition.TOKEN_EXPIRING)));
     }
 
     private boolean isExpiring(Alert alert) {

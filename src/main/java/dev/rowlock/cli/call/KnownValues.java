@@ -131,6 +131,7 @@ public final class KnownValues {
                     "job",
                     "task",
                     "group",
+                    "calendar",
                     "node",
                     "token",
                     "secret",

@@ -12,20 +12,25 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Jobs of one file. A document is a job, a list of jobs, or an object with {@code jobs} and {@code defaults}; one
- * with {@code defaults} alone, before all jobs, is for the whole file.
+ * Jobs of one file. A document is a job, a list of jobs, or an object with {@code jobs}, {@code calendars} and
+ * {@code defaults}; one with {@code defaults} alone, before all jobs, is for the whole file.
  */
 final class Documents {
 
-    private static final Set<String> CONTAINER = Set.of("$schema", "defaults", "jobs");
+    private static final Set<String> CONTAINER = Set.of("$schema", "defaults", "calendars", "jobs");
 
     private final List<String> problems;
+    private final ObjectNode calendars;
     private final List<Located> jobs = new ArrayList<>();
     private Located ofFile = new Located(Trees.object(), Map.of("", new Position("", 1, 1)));
 
-    /** @param problems what is wrong is added to them */
-    Documents(List<String> problems) {
+    /**
+     * @param problems what is wrong is added to them
+     * @param calendars those of the file are added to them, by their names
+     */
+    Documents(List<String> problems, ObjectNode calendars) {
         this.problems = problems;
+        this.calendars = calendars;
     }
 
     List<Located> jobs(List<Located> documents) {
@@ -37,7 +42,7 @@ final class Documents {
         JsonNode tree = document.tree();
         if (tree.isArray()) {
             list(document, tree, "", ofFile);
-        } else if (tree.has("jobs") || tree.has("defaults")) {
+        } else if (tree.has("jobs") || tree.has("defaults") || tree.has("calendars")) {
             container(document);
         } else {
             job(document, ofFile);
@@ -51,7 +56,7 @@ final class Documents {
                 wrong(
                         document,
                         field.getKey(),
-                        "does not belong beside jobs and defaults; " + field.getKey()
+                        "does not belong beside jobs, calendars and defaults; " + field.getKey()
                                 + " for all jobs of a file goes into defaults");
             }
         }
@@ -64,14 +69,29 @@ final class Documents {
         } else if (tree.hasNonNull("defaults")) {
             wrong(document, "defaults", "must be an object with fields of a job");
         }
+        calendars(document, tree.path("calendars"));
         if (tree.path("jobs").isArray()) {
             list(document, tree.path("jobs"), "jobs", defaults);
         } else if (tree.hasNonNull("jobs")) {
             wrong(document, "jobs", "must be a list of jobs, each with a dash in front");
+        } else if (!tree.has("jobs") && !tree.has("defaults")) {
+            return; // calendars alone
         } else if (!tree.has("jobs") && !jobs.isEmpty()) {
             wrong(document, "defaults", "without jobs is for the whole file, and belongs before its first job");
         } else if (!tree.has("jobs")) {
             ofFile = defaults;
+        }
+    }
+
+    private void calendars(Located document, JsonNode said) {
+        if (!said.isMissingNode() && !said.isNull() && !said.isObject()) {
+            wrong(document, "calendars", "must be an object: the definition of each calendar below its name");
+        }
+        for (Map.Entry<String, JsonNode> each : said.properties()) {
+            if (calendars.has(each.getKey())) {
+                wrong(document, "calendars." + each.getKey(), "is there twice; name each calendar once");
+            }
+            calendars.set(each.getKey(), each.getValue());
         }
     }
 

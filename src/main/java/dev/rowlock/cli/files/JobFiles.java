@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.yaml.Located;
 import dev.rowlock.yaml.Located.Position;
@@ -39,12 +40,22 @@ public final class JobFiles {
      * @throws WrongFiles with all that can be told without asking a node
      */
     public static List<Located> read(List<String> named, InputStream in) {
+        return read(named, in, Trees.object());
+    }
+
+    /**
+     * Reads all jobs of these files, and their calendars.
+     *
+     * @param calendars those that are found are added, by their names
+     * @throws WrongFiles with all that can be told without asking a node
+     */
+    public static List<Located> read(List<String> named, InputStream in, ObjectNode calendars) {
         List<String> problems = new ArrayList<>();
         List<Located> jobs = new ArrayList<>();
         for (String name : named) {
             try {
                 for (String file : files(name)) {
-                    read(file, in, jobs, problems);
+                    read(file, in, jobs, calendars, problems);
                 }
             } catch (NoSuchFileException e) {
                 problems.add(name + ": there is no such file or directory");
@@ -58,10 +69,11 @@ public final class JobFiles {
     }
 
     /** Reads one file; one that cannot be understood keeps nobody from hearing of the others. */
-    private static void read(String file, InputStream in, List<Located> jobs, List<String> problems)
+    private static void read(
+            String file, InputStream in, List<Located> jobs, ObjectNode calendars, List<String> problems)
             throws IOException {
         try {
-            jobs.addAll(read(file, TextReader.of(file, in), problems));
+            jobs.addAll(read(file, TextReader.of(file, in), calendars, problems));
         } catch (WrongFiles e) {
             problems.addAll(e.sentences());
         } catch (CharacterCodingException e) {
@@ -78,7 +90,7 @@ public final class JobFiles {
         List<String> problems = new ArrayList<>();
         List<Located> jobs = new ArrayList<>();
         try {
-            jobs.addAll(read(file, text, problems));
+            jobs.addAll(read(file, text, Trees.object(), problems));
         } catch (WrongFiles e) {
             problems.addAll(e.sentences());
         }
@@ -114,8 +126,8 @@ public final class JobFiles {
         return jobs;
     }
 
-    private static List<Located> read(String file, String text, List<String> problems) {
-        return new Documents(problems).jobs(documents(file, text));
+    private static List<Located> read(String file, String text, ObjectNode calendars, List<String> problems) {
+        return new Documents(problems, calendars).jobs(documents(file, text));
     }
 
     private static List<Located> documents(String file, String text) {

@@ -13,6 +13,7 @@ public final class CommandNames {
     /** Calls, with {@code {}} for each segment of theirs that a command takes. */
     private static final Map<String, String> COMMANDS = Map.ofEntries(
             Map.entry("PUT /api/v1/groups/{}", "group set {}"),
+            Map.entry("PUT /api/v1/calendars/{}", "calendar set {}"),
             Map.entry("PUT /api/v1/secrets/{}/{}", "secret set {}/{}"),
             Map.entry("PUT /api/v1/alerts/channels/{}", "channel put {}"),
             Map.entry("PUT /api/v1/alerts/channels", "channel put"),

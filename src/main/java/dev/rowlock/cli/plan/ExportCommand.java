@@ -22,10 +22,11 @@ import picocli.CommandLine.Parameters;
 /** {@code rowlock export}. */
 @Command(
         description =
-                "Writes jobs as apply reads them: YAML with a document for each, or JSON with -o json. Defaults are"
+                "Writes jobs as apply reads them: YAML with a document for each, after one with the calendars, or jobs"
+                        + " alone as JSON with -o json. Defaults are"
                         + " left out, and the same jobs give the same text, byte for byte.",
         footer = "rowlock export ops >ops.yaml")
-@Routes("GET /api/v1/jobs")
+@Routes({"GET /api/v1/jobs", "GET /api/v1/calendars", "GET /api/v1/calendars/{calendar}"})
 public final class ExportCommand extends Remote {
 
     @Parameters(arity = "0..*", paramLabel = "NAMESPACE", description = "Those of these namespaces; default: all.")
@@ -37,6 +38,11 @@ public final class ExportCommand extends Remote {
             description = "Those that bear it; may be given several times.")
     private List<String> labels = List.of();
 
+    /** Fields of a calendar that nobody sets. */
+    private static final List<String> NOT_SAID = List.of("name", "version", "jobs", "createdAt", "updatedAt");
+
+    private static final int ALL_DAYS = 7;
+
     private int written;
 
     @Override
@@ -45,6 +51,7 @@ public final class ExportCommand extends Remote {
         JobText text = new JobText();
         Format format = printer.format();
         if (namespaces.isEmpty()) {
+            writeCalendars(printer);
             writeAll(null, text, printer);
         }
         for (String namespace : new TreeSet<>(namespaces)) {
@@ -66,6 +73,38 @@ public final class ExportCommand extends Remote {
             throw new CommandFailed(ExitCode.FAILED, "the export is not complete: nobody takes the rest of it");
         }
         return ExitCode.DONE;
+    }
+
+    /** Writes all calendars as one document before the jobs; a list of jobs in JSON has no place for them. */
+    private void writeCalendars(Printer printer) {
+        if (!labels.isEmpty() || printer.format() == Format.NAME || printer.format() == Format.JSON) {
+            return;
+        }
+        ObjectNode calendars = Trees.object();
+        pages(
+                () -> Ask.get("/calendars"),
+                page -> page.forEach(calendar -> {
+                    String name = calendar.path("name").asText();
+                    ObjectNode whole = (ObjectNode) ask(Ask.get("/calendars/{}", name));
+                    NOT_SAID.forEach(whole::remove);
+                    whole.properties().removeIf(field -> isUnset(field.getKey(), field.getValue()));
+                    calendars.set(name, whole);
+                }));
+        if (!calendars.isEmpty()) {
+            ObjectNode document = Trees.object();
+            document.set("calendars", calendars);
+            around().out().print(JobText.yaml(document));
+            written++;
+        }
+    }
+
+    private static boolean isUnset(String field, JsonNode value) {
+        boolean isOpenAllWeek = field.equals("week") && value.size() == ALL_DAYS;
+        boolean isEmptyList = !field.equals("week") && value.isArray() && value.isEmpty();
+        return value.isNull()
+                || isOpenAllWeek
+                || isEmptyList
+                || (value.isTextual() && value.textValue().isEmpty());
     }
 
     private void writeAll(@Nullable String namespace, JobText text, Printer printer) {

@@ -88,7 +88,7 @@ public final class FileCommands {
     private static PlannedFiles read(Remote command, FileOptions files) {
         try {
             PlannedFiles read = files.read(command.around());
-            if (read.jobs().isEmpty()) {
+            if (read.jobs().isEmpty() && read.calendars().isEmpty()) {
                 throw new CommandFailed(
                         command.failure(),
                         "there is no job in " + files.named()
@@ -158,6 +158,11 @@ public final class FileCommands {
     }
 
     static boolean isEmpty(JsonNode plan) {
+        for (JsonNode calendar : plan.path("calendars")) {
+            if (!calendar.path("action").asText().equals("NONE")) {
+                return false;
+            }
+        }
         JsonNode summary = plan.path("summary");
         return summary.path("create").asLong()
                         + summary.path("change").asLong()

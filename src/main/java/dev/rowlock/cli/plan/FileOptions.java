@@ -49,8 +49,9 @@ final class FileOptions {
 
     /** Reads the definitions, and adds the options of the request. */
     PlannedFiles read(Surroundings around) {
-        List<Located> jobs = JobFiles.read(files, around.in());
-        return new PlannedFiles(jobs, prune(), days);
+        ObjectNode calendars = Trees.object();
+        List<Located> jobs = JobFiles.read(files, around.in(), calendars);
+        return new PlannedFiles(jobs, calendars, prune(), days);
     }
 
     String named() {

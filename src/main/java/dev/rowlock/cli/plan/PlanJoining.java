@@ -22,6 +22,7 @@ final class PlanJoining {
             return plans.get(0);
         }
         ObjectNode whole = Trees.object();
+        whole.set("calendars", plans.get(0).path("calendars")); // each part names all of them
         ObjectNode summary = whole.putObject("summary");
         ArrayNode changes = whole.putArray("changes");
         Map<String, ObjectNode> hours = new LinkedHashMap<>();

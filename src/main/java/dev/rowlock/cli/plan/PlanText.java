@@ -35,6 +35,11 @@ record PlanText(Printer printer, int days, boolean all) {
     private record MovedFireTime(Instant at, boolean appears) {}
 
     void print(JsonNode plan) {
+        for (JsonNode calendar : plan.path("calendars")) {
+            if (!calendar.path("action").asText().equals("NONE")) {
+                calendar(calendar);
+            }
+        }
         for (JsonNode change : plan.path("changes")) {
             if (!change.path("action").asText().equals("NONE")) {
                 print(change.path("action").asText(), change);
@@ -49,6 +54,22 @@ record PlanText(Printer printer, int days, boolean all) {
                 + summary.path("change").asLong() + " to change, "
                 + summary.path("remove").asLong() + " to remove, "
                 + summary.path("none").asLong() + " as they are";
+    }
+
+    private void calendar(JsonNode calendar) {
+        String name = "calendar " + calendar.path("name").asText();
+        boolean isNew = calendar.path("action").asText().equals("CREATE");
+        printer.line(
+                isNew
+                        ? paint(Tone.GOOD, "+ " + name + " is created")
+                        : paint(Tone.WARNING, "~ " + name + " is changed"));
+        calendar.path("fields").forEach(this::field);
+        if (!isNew) {
+            printer.line("    fire times of the next 366 days, of all jobs that name it: "
+                    + calendar.path("addedCount").asLong() + " appear, "
+                    + calendar.path("removedCount").asLong() + " vanish");
+        }
+        printer.line("");
     }
 
     private void print(String action, JsonNode change) {

@@ -14,9 +14,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Definitions as they are sent, and where each was read.
  *
+ * @param calendars by their names
  * @param prune as the API takes it; null: no job goes
  */
-record PlannedFiles(List<Located> jobs, @Nullable ObjectNode prune, int days) {
+record PlannedFiles(
+        List<Located> jobs, ObjectNode calendars, @Nullable ObjectNode prune, int days) {
+
+    PlannedFiles(List<Located> jobs, int days) {
+        this(jobs, Trees.object(), null, days);
+    }
 
     /** Number of jobs that the API plans at once. */
     static final int MOST = 1000;
@@ -31,6 +37,9 @@ record PlannedFiles(List<Located> jobs, @Nullable ObjectNode prune, int days) {
             ObjectNode body = Trees.object();
             var list = body.putArray("jobs");
             jobs.subList(from, Math.min(jobs.size(), from + MOST)).forEach(job -> list.add(job.tree()));
+            if (!calendars.isEmpty()) {
+                body.set("calendars", calendars);
+            }
             if (prune != null) {
                 body.set("prune", prune);
             }

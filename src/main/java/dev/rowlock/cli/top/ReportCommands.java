@@ -256,6 +256,10 @@ public final class ReportCommands {
             lines.add("long      task " + longer.path("id").asText() + " of " + TaskViews.jobName(longer) + " runs for "
                     + Moments.length(Duration.ofMillis(longer.path("runningMs").asLong())));
         }
+        overview.path("calendarsEnding")
+                .forEach(calendar ->
+                        lines.add("calendar  " + calendar.path("name").asText() + " has no dates beyond "
+                                + calendar.path("knownUntil").asText()));
     }
 
     private static String counted(JsonNode counted, String field, String one) {

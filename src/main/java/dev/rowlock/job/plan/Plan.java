@@ -9,11 +9,17 @@ import java.util.List;
  * Effect of applying a set of definitions.
  *
  * @param etag stands for the definitions that were sent and for the jobs as they are: equal as long as both are
+ * @param calendars of each calendar that was sent, by name
  * @param summary how many jobs are created, changed, removed, and left as they are
  * @param changes of each job that was sent, in that order, then of those to be removed
  * @param load how many fire times the jobs of this plan that are not paused have in each hour
  */
-public record Plan(String etag, PlanSummary summary, List<PlannedChange> changes, List<Hour> load) {
+public record Plan(
+        String etag,
+        List<PlannedCalendar> calendars,
+        PlanSummary summary,
+        List<PlannedChange> changes,
+        List<Hour> load) {
 
     /** Effect on a job. */
     public enum Action {
@@ -22,6 +28,17 @@ public record Plan(String etag, PlanSummary summary, List<PlannedChange> changes
         REMOVE,
         NONE
     }
+
+    /**
+     * Effect on a calendar.
+     *
+     * @param fields what it says differently
+     * @param jobs how many existing jobs get other fire times in the year ahead, be they part of the plan or not
+     * @param addedCount how many fire times appear there
+     * @param removedCount how many vanish
+     */
+    public record PlannedCalendar(
+            String name, Action action, List<FieldChange> fields, long jobs, long addedCount, long removedCount) {}
 
     /** Number of jobs by effect. */
     public record PlanSummary(long create, long change, long remove, long none) {}
@@ -46,6 +63,6 @@ public record Plan(String etag, PlanSummary summary, List<PlannedChange> changes
 
     /** Returns whether nothing is to be changed. */
     public boolean isEmpty() {
-        return summary.none == changes.size();
+        return summary.none == changes.size() && calendars.stream().allMatch(each -> each.action() == Action.NONE);
     }
 }

@@ -4,6 +4,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.job.plan.Plan.Action;
 import dev.rowlock.job.plan.Plan.PlanSummary;
+import dev.rowlock.job.plan.Plan.PlannedCalendar;
 import dev.rowlock.job.plan.Plan.PlannedChange;
 import dev.rowlock.task.store.JobAtVersion;
 import java.nio.charset.StandardCharsets;
@@ -38,9 +39,10 @@ record PlannedJobs(List<JobPlan> jobs, List<Plan.Hour> load) {
         }
     }
 
-    Plan plan() {
+    Plan plan(List<PlannedCalendar> calendars) {
         return new Plan(
-                etag(),
+                etag(calendars),
+                calendars,
                 new PlanSummary(count(Action.CREATE), count(Action.CHANGE), count(Action.REMOVE), count(Action.NONE)),
                 jobs.stream().map(JobPlan::change).toList(),
                 load);
@@ -73,8 +75,9 @@ record PlannedJobs(List<JobPlan> jobs, List<Plan.Hour> load) {
     /**
      * Computes an ETag that changes whenever any of these jobs is changed, created or deleted, or the request differs.
      */
-    private String etag() {
+    private String etag(List<PlannedCalendar> calendars) {
         MessageDigest digest = sha256();
+        calendars.forEach(each -> digest.update((each + "\n").getBytes(StandardCharsets.UTF_8)));
         for (JobPlan job : jobs) {
             String to = job.to == null
                     ? ""

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.definition.FieldChange;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
@@ -11,6 +12,8 @@ import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.Pause;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.definition.calendar.JobCalendars;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.job.CommandUsers;
@@ -38,6 +41,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +65,8 @@ final class Planning {
     private static final int DURATIONS = 100;
 
     private static final int PAGE = 500;
+    /** Version of a calendar that is not in force yet. */
+    private static final String PLANNED = "planned";
 
     private final ManyJobs many;
     private final JobQueries queries;
@@ -76,6 +82,10 @@ final class Planning {
     private final BitSet isRead = new BitSet();
     private final List<FieldProblem> problems = new ArrayList<>();
     private final NewSecrets secrets = new NewSecrets();
+    private final Map<String, PinnedCalendar> calendars = new HashMap<>();
+    /** Calendars that were looked up, whether or not they exist. */
+    private final Set<String> asked = new HashSet<>();
+
     private int durations = DURATIONS;
     private int told = MOST_TOLD;
     private @Nullable List<CandidateNode> nodes;
@@ -84,9 +94,16 @@ final class Planning {
     /**
      * @param users whom commands can run as
      * @param request with a zone in every job
+     * @param inForce those of its calendars that are in force already
      * @param within only jobs of these namespaces are pruned; empty: of all
      */
-    Planning(ManyJobs many, JobQueries queries, CommandUsers users, PlanRequest request, Set<String> within) {
+    Planning(
+            ManyJobs many,
+            JobQueries queries,
+            CommandUsers users,
+            PlanRequest request,
+            Map<String, PinnedCalendar> inForce,
+            Set<String> within) {
         this.within = within;
         this.many = many;
         this.queries = queries;
@@ -96,6 +113,8 @@ final class Planning {
         this.now = many.now();
         this.window = new Window(now, now.plus(Duration.ofDays(request.days())));
         this.load = new HourlyLoad(window);
+        request.calendars().forEach((name, to) -> calendars.put(name, new PinnedCalendar(PLANNED, to.calendar(name))));
+        calendars.putAll(inForce);
         this.planned = new JobPlan[request.jobs().size()];
         for (int i = 0; i < planned.length; i++) {
             places.put(PlanRequest.key(request.jobs().get(i)), i);
@@ -153,7 +172,7 @@ final class Planning {
         }
         ObjectNode sent = request.jobs().get(place);
         try {
-            StoredDefinition to = seen == null ? StoredDefinition.parse(sent) : asPut(seen, sent);
+            StoredDefinition to = byCalendars(seen == null ? StoredDefinition.parse(sent) : asPut(seen, sent));
             boolean same = seen != null && seen.stored().equals(to);
             if (!same) {
                 check.check(within, seen == null ? null : seen.stored(), to);
@@ -173,6 +192,19 @@ final class Planning {
     private static StoredDefinition asPut(StoredJob seen, ObjectNode sent) {
         StoredDefinition to = seen.stored().changedTo(sent);
         return sent.hasNonNull("paused") ? to : to.withPaused(seen.definition().paused());
+    }
+
+    /** Returns a definition by the calendars in force; each is looked up once, so that all jobs go by the same. */
+    private StoredDefinition byCalendars(StoredDefinition to) {
+        JobCalendars named = to.definition().calendar();
+        if (named == null) {
+            return to;
+        }
+        List<String> unknown = named.names().stream()
+                .filter(name -> !calendars.containsKey(name) && asked.add(name))
+                .toList();
+        calendars.putAll(many.calendars(unknown));
+        return CalendarStore.inForce(to, calendars, now);
     }
 
     private void checkGroups() {

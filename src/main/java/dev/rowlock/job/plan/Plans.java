@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.OnBehalf;
 import dev.rowlock.audit.AuditAction;
+import dev.rowlock.calendar.CalendarMoved;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.field.FieldProblem;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.http.Refused;
@@ -14,13 +16,17 @@ import dev.rowlock.job.CommandUsers;
 import dev.rowlock.job.Edit;
 import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.ReschedulingFacts;
+import dev.rowlock.job.calendar.CalendarPlan;
+import dev.rowlock.job.calendar.Calendars;
 import dev.rowlock.job.plan.Plan.Action;
+import dev.rowlock.job.plan.Plan.PlannedCalendar;
 import dev.rowlock.job.plan.PlannedJobs.JobPlan;
 import dev.rowlock.job.store.JobChange;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.ManyJobs;
 import dev.rowlock.job.store.ManyJobs.Changes;
 import dev.rowlock.schedule.preview.DefaultZone;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,6 +51,7 @@ public final class Plans {
     private final DefaultZone zone;
     private final Runnable wake;
     private final CommandUsers users;
+    private final Calendars calendars;
     private final OnBehalf asker;
 
     /**
@@ -52,24 +59,32 @@ public final class Plans {
      * @param wake called after changes, so that the local engine acts at once
      * @param users whom commands can run as
      */
-    public Plans(ManyJobs many, JobQueries queries, String zone, Runnable wake, CommandUsers users) {
-        this(many, queries, new DefaultZone(zone), wake, users, OnBehalf.OF_NOBODY);
+    public Plans(
+            ManyJobs many, JobQueries queries, String zone, Runnable wake, CommandUsers users, Calendars calendars) {
+        this(many, queries, new DefaultZone(zone), wake, users, calendars, OnBehalf.OF_NOBODY);
     }
 
     private Plans(
-            ManyJobs many, JobQueries queries, DefaultZone zone, Runnable wake, CommandUsers users, OnBehalf asker) {
+            ManyJobs many,
+            JobQueries queries,
+            DefaultZone zone,
+            Runnable wake,
+            CommandUsers users,
+            Calendars calendars,
+            OnBehalf asker) {
         this.many = many;
         this.queries = queries;
         this.zone = zone;
         this.wake = wake;
         this.users = users;
+        this.calendars = calendars;
         this.asker = asker;
     }
 
     /** Returns a view for a caller: jobs of other namespaces are refused, and every change is audited. */
     public Plans by(Caller caller) {
         OnBehalf its = new OnBehalf(caller);
-        return new Plans(many.by(its.doing(AuditAction.APPLY)), queries, zone, wake, users, its);
+        return new Plans(many.by(its.doing(AuditAction.APPLY)), queries, zone, wake, users, calendars.by(caller), its);
     }
 
     /**
@@ -78,7 +93,9 @@ public final class Plans {
      * @throws InvalidDefinition with all that is not acceptable, each field named by the place of its job
      */
     public Plan plan(ObjectNode sent) {
-        return planned(PlanRequest.parse(sent)).plan();
+        PlanRequest request = PlanRequest.parse(sent);
+        List<PlannedCalendar> planned = calendars(request);
+        return planned(request).plan(planned);
     }
 
     /**
@@ -93,24 +110,33 @@ public final class Plans {
      */
     public Plan apply(ObjectNode sent, @Nullable String etag) {
         PlanRequest request = PlanRequest.parse(sent);
+        List<PlannedCalendar> ofCalendars = calendars(request);
+        boolean moves = ofCalendars.stream().anyMatch(each -> each.action() != Action.NONE);
+        @Nullable String wanted = etag;
         for (int tried = 0; tried < TRIES; tried++) {
             PlannedJobs planned = planned(request);
-            Plan plan = planned.plan();
+            Plan plan = planned.plan(ofCalendars);
             if (plan.isEmpty()) {
                 wake.run(); // the answer to this may have been lost before
                 return plan;
             }
-            if (etag == null && request.jobs().isEmpty()) {
+            if (wanted == null && request.jobs().isEmpty() && request.prune() != null) {
                 throw new InvalidDefinition(List.of(new FieldProblem(
                         "jobs",
                         "is empty, so that prune would delete every job that it matches; if that is meant, send the"
                                 + " etag of the plan as If-Match")));
             }
-            if (etag != null && !etag.strip().equals(ANY) && !etag.equals(plan.etag())) {
+            if (wanted != null && !wanted.strip().equals(ANY) && !wanted.equals(plan.etag())) {
                 throw new Refused(
                         Reason.OTHER_VERSION,
                         "the plan in If-Match was made for other definitions, or a job of it was changed since; send"
                                 + " the same body to /plan, and look at what it would change now");
+            }
+            if (moves) { // the jobs are then planned by what is in force
+                request.calendars().forEach((name, to) -> calendars.put(name, to, false));
+                planned = planned(request);
+                wanted = ANY;
+                moves = false;
             }
             if (isApplied(planned)) {
                 wake.run();
@@ -126,9 +152,36 @@ public final class Plans {
         if (request.prune() != null && request.prune().namespace() != null) {
             asker.requireNamespace(request.prune().namespace());
         }
-        PlanRequest zoned =
-                new PlanRequest(request.jobs().stream().map(zone::in).toList(), request.prune(), request.days());
-        return new Planning(many, queries, users, zoned, asker.within()).plan();
+        PlanRequest zoned = new PlanRequest(
+                request.jobs().stream().map(zone::in).toList(), request.calendars(), request.prune(), request.days());
+        return new Planning(many, queries, users, zoned, inForce(request), asker.within()).plan();
+    }
+
+    /** Returns those of its calendars that are in force as they were sent. */
+    private Map<String, PinnedCalendar> inForce(PlanRequest request) {
+        Map<String, PinnedCalendar> inForce =
+                new LinkedHashMap<>(many.calendars(request.calendars().keySet()));
+        inForce.entrySet()
+                .removeIf(each -> !Objects.requireNonNull(request.calendars().get(each.getKey()))
+                        .calendar(each.getKey())
+                        .equals(each.getValue().calendar()));
+        return inForce;
+    }
+
+    /** Returns what becomes of the calendars of a plan, which belong to no namespace. */
+    private List<PlannedCalendar> calendars(PlanRequest request) {
+        if (!request.calendars().isEmpty() && !asker.within().isEmpty()) {
+            throw new InvalidDefinition(List.of(new FieldProblem(
+                    "calendars", "belong to no namespace: that needs a token without namespaces; leave them out")));
+        }
+        List<PlannedCalendar> planned = new ArrayList<>();
+        request.calendars().forEach((name, to) -> {
+            CalendarPlan plan = calendars.plan(name, to);
+            Action action = !plan.isThere() ? Action.CREATE : plan.changes().isEmpty() ? Action.NONE : Action.CHANGE;
+            planned.add(new PlannedCalendar(
+                    name, action, plan.changes(), plan.jobs().size(), plan.addedCount(), plan.removedCount()));
+        });
+        return planned;
     }
 
     /** Applies a plan; returns false, without any change, if one of the jobs has changed since it was read. */
@@ -145,7 +198,7 @@ public final class Plans {
                 change(inOrder, changes);
                 return true;
             });
-        } catch (NoLongerAsSeen e) {
+        } catch (NoLongerAsSeen | CalendarMoved e) {
             return false;
         }
     }

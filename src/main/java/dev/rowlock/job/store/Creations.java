@@ -7,12 +7,14 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.Audit.AuditChange;
 import dev.rowlock.audit.Subject;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlErrors;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredDefinition;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.task.store.JobAtVersion;
 import dev.rowlock.task.store.NewTasks;
 import dev.rowlock.task.store.NewTasks.NewTask;
@@ -71,6 +73,7 @@ final class Creations {
     private final Audit audit;
     private final List<New> jobs = new ArrayList<>();
     private final Set<String> groups = new HashSet<>();
+    private final Set<PinnedCalendar> calendars = new HashSet<>();
     private int weight;
     private boolean free = true;
 
@@ -97,6 +100,7 @@ final class Creations {
         if (group != null && groups.add(group)) {
             GroupStore.mustBeThere(handle, group);
         }
+        CalendarStore.mustBeCurrent(handle, null, stored.definition(), calendars);
         String text = stored.text();
         jobs.add(new New(stored, text, first.apply(now).orElse(null)));
         weight += text.length();

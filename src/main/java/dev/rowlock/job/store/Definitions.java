@@ -2,11 +2,13 @@ package dev.rowlock.job.store;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarSource;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -26,8 +28,14 @@ public final class Definitions {
         this.database = database;
     }
 
-    /** @param json the definition as it is stored */
-    public record DefinitionRow(long jobId, JobKey key, int version, String json, Instant createdAt) {}
+    /**
+     * Definition in force.
+     *
+     * @param json the definition as it is stored
+     * @param calendars where those that it names are found
+     */
+    public record DefinitionRow(
+            long jobId, JobKey key, int version, String json, Instant createdAt, CalendarSource calendars) {}
 
     /**
      * Returns the definitions in force; deleted jobs are missing from the result.
@@ -47,7 +55,8 @@ public final class Definitions {
                                 new JobKey(row.getString("namespace"), row.getString("name")),
                                 row.getInt("version"),
                                 row.getString("definition"),
-                                SqlTime.read(row, "created_at")),
+                                SqlTime.read(row, "created_at"),
+                                CalendarRows.of(context)),
                         stored -> stored.json().length(),
                         most));
     }

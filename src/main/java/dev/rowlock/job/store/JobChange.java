@@ -5,10 +5,14 @@ import static dev.rowlock.db.Sql.update;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.audit.Subject;
+import dev.rowlock.calendar.CalendarRows;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.Pause;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.definition.calendar.CalendarSource;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.backfill.BackfillTasks;
 import dev.rowlock.task.backfill.BackfillTasks.JobTerms;
@@ -18,7 +22,9 @@ import dev.rowlock.task.rule.ReschedulingPlan;
 import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.transition.JobTasks;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -136,6 +142,16 @@ public final class JobChange {
                         handle,
                         new Subject(kind, job.key().namespace(), job.key().name()),
                         became);
+    }
+
+    /** Returns a source of the calendars that definitions of the job name. */
+    public CalendarSource calendars() {
+        return CalendarRows.of(handle);
+    }
+
+    /** Returns these calendars in the versions that are in force; those that do not exist are missing. */
+    public Map<String, PinnedCalendar> calendarsInForce(Collection<String> names) {
+        return CalendarStore.current(handle, names);
     }
 
     /** Returns the backfills of the job. */

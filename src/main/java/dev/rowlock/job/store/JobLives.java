@@ -2,6 +2,7 @@ package dev.rowlock.job.store;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
 /** Queries of versions that jobs have had, including deleted jobs. */
@@ -134,18 +136,19 @@ public final class JobLives {
         return database.autoCommit(
                 "reading versions of a job",
                 handle -> query(handle, sql, values)
-                        .map((row, context) -> read(row))
+                        .map((row, context) -> read(row, context))
                         .list());
     }
 
-    private static Version read(ResultSet row) throws SQLException {
+    private static Version read(ResultSet row, StatementContext context) throws SQLException {
         boolean paused = row.getBoolean("paused");
         return new Version(
                 row.getInt("version"),
                 StoredDefinition.read(
                         new JobKey(row.getString("namespace"), row.getString("name")),
                         row.getString("definition"),
-                        paused),
+                        paused,
+                        CalendarRows.of(context)),
                 paused ? new Pause(SqlTime.readOrNull(row, "paused_until"), row.getString("pause_reason")) : Pause.OPEN,
                 SqlTime.read(row, "valid_from"),
                 SqlTime.readOrNull(row, "valid_until"),

@@ -163,10 +163,7 @@ final class JobOrder {
             Query query = handle.createQuery(BY_IDS)
                     .bind("ids", JsonRows.ids(piece.stream().map(PlacedJob::id).toList()));
             SizedRows<StoredJob> read = SizedRows.read(
-                    query,
-                    (row, context) -> JobStore.read(row),
-                    job -> job.stored().text().length(),
-                    most - weight);
+                    query, JobStore::read, job -> job.stored().text().length(), most - weight);
             jobs.addAll(read.rows());
             weight += read.weight();
             boolean cut = read.cut() || (weight >= most && i + PIECE < found.size());

@@ -203,7 +203,7 @@ public final class JobQueries {
         return SizedRows.read(
                 query,
                 (row, context) -> new SizedJob(
-                        JobStore.read(row), row.getString("definition").length()),
+                        JobStore.read(row, context), row.getString("definition").length()),
                 SizedJob::weight,
                 most);
     }
@@ -218,7 +218,7 @@ public final class JobQueries {
                                 handle,
                                 handle.createQuery("select " + JobStore.COLUMNS + " from job j where j.id in (<ids>)")
                                         .bindList("ids", List.copyOf(ids))
-                                        .map((row, context) -> JobStore.read(row))
+                                        .map(JobStore::read)
                                         .list(),
                                 0));
     }

@@ -5,6 +5,8 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.Subject;
+import dev.rowlock.calendar.CalendarRows;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
@@ -16,17 +18,21 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Pause;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.definition.calendar.JobCalendars;
+import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.secret.store.NamedSecrets;
 import dev.rowlock.task.store.NewTasks;
 import dev.rowlock.task.store.NewTasks.NewTask;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +96,24 @@ public final class JobStore {
         return database.autoCommit("reading job " + key, handle -> find(handle, key));
     }
 
+    /**
+     * Returns a definition by the calendars in force.
+     *
+     * @throws InvalidDefinition one of them does not exist, or they leave no fire time
+     */
+    public StoredDefinition byCalendars(StoredDefinition to) {
+        return new CalendarStore(database).inForce(to);
+    }
+
+    /**
+     * Returns calendars in the versions in force; null: none are named.
+     *
+     * @throws InvalidDefinition one of them does not exist
+     */
+    public @Nullable JobCalendars inForce(@Nullable JobCalendars named) {
+        return named == null ? null : new CalendarStore(database).inForce(named);
+    }
+
     /** Returns the number of runs that count for a job's {@code maxRuns}. */
     public int runs(long job) {
         return database.autoCommit(
@@ -125,6 +149,7 @@ public final class JobStore {
         try {
             StoredJob job = insert(handle, stored, now, audit);
             GroupStore.mustBeThere(handle, definition.group());
+            CalendarStore.mustBeCurrent(handle, null, definition, new HashSet<>());
             NamedSecrets.mustBeThere(handle, null, definition);
             PingFlag.raise(handle, definition);
             first.apply(now)
@@ -175,17 +200,18 @@ public final class JobStore {
 
     /** Locks a job under its stripe row, so that it stays as it is until the transaction ends. */
     static Optional<StoredJob> lock(Handle handle, long id) {
-        return query(handle, LOCK, "id", id).map((row, context) -> read(row)).findOne();
+        return query(handle, LOCK, "id", id).map(JobStore::read).findOne();
     }
 
-    static StoredJob read(ResultSet row) throws SQLException {
+    static StoredJob read(ResultSet row, StatementContext context) throws SQLException {
         return new StoredJob(
                 row.getLong("id"),
                 row.getInt("version"),
                 StoredDefinition.read(
                         new JobKey(row.getString("namespace"), row.getString("name")),
                         row.getString("definition"),
-                        row.getBoolean("paused")),
+                        row.getBoolean("paused"),
+                        CalendarRows.of(context)),
                 row.getBoolean("paused")
                         ? new Pause(SqlTime.readOrNull(row, "paused_until"), row.getString("pause_reason"))
                         : Pause.OPEN,
@@ -195,7 +221,7 @@ public final class JobStore {
 
     private static Optional<StoredJob> find(Handle handle, JobKey key) {
         return query(handle, BY_NAME, "namespace", key.namespace(), "name", key.name())
-                .map((row, context) -> read(row))
+                .map(JobStore::read)
                 .findOne();
     }
 

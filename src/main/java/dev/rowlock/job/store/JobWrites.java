@@ -5,12 +5,14 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.Audit.AuditChange;
 import dev.rowlock.audit.Subject;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.FieldChange;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.job.store.WrittenPlans.RescheduledJob;
 import dev.rowlock.secret.store.NamedSecrets;
@@ -61,6 +63,7 @@ final class JobWrites {
     private final Audit audit;
     private final boolean together;
     private final Set<String> groups = new HashSet<>();
+    private final Set<PinnedCalendar> calendars = new HashSet<>();
     private boolean pings;
     private final List<RescheduledJob> planned = new ArrayList<>();
     private final List<WrittenJob> saved = new ArrayList<>();
@@ -107,6 +110,7 @@ final class JobWrites {
         if (group != null && groups.add(group)) {
             GroupStore.mustBeThere(handle, group);
         }
+        CalendarStore.mustBeCurrent(handle, before.definition(), job.definition(), calendars);
         NamedSecrets.mustBeThere(handle, before.definition(), job.definition());
         if (job.definition().ping() != null && !pings) {
             PingFlag.raise(handle, job.definition());

@@ -3,6 +3,7 @@ package dev.rowlock.job.store;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.audit.Audit;
+import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
@@ -13,6 +14,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
 import dev.rowlock.secret.store.SecretStore;
 import dev.rowlock.task.store.JobAtVersion;
 import java.sql.ResultSet;
@@ -30,6 +32,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs that are read, and changed, together. Thread-safe. */
@@ -45,6 +48,9 @@ public final class ManyJobs {
             " from " + KEYS + " straight_join job j on j.namespace = v.namespace and j.name = v.name";
     private static final String READ = "select " + JobStore.COLUMNS + " " + NAMED;
     private static final String IDS = "select j.id " + NAMED;
+    private static final String EXISTING = """
+            select j.id from json_table(:ids, '$[*]' columns (id bigint path '$')) v straight_join job j on j.id = v.id
+            """;
     private static final String VERSIONS = "select j.id, j.version, j.namespace, j.name " + NAMED;
     /** Query driven by the list, so that no other row is waited for; MySQL locks nothing that is joined with JSON. */
     private static final String LOCK = "select " + JobStore.COLUMNS + """
@@ -97,10 +103,7 @@ public final class ManyJobs {
             SizedRows<JobRow> piece = database.autoCommit(
                     "reading " + asked.size() + " jobs",
                     handle -> SizedRows.read(
-                            query(handle, READ, "keys", rows(asked)),
-                            (row, context) -> JobRow.read(row),
-                            JobRow::weight,
-                            WEIGHT));
+                            query(handle, READ, "keys", rows(asked)), JobRow::read, JobRow::weight, WEIGHT));
             piece.rows().forEach(found -> {
                 left.remove(found.job().key());
                 each.accept(found.job());
@@ -111,8 +114,9 @@ public final class ManyJobs {
 
     private record JobRow(StoredJob job, int weight) {
 
-        static JobRow read(ResultSet row) throws SQLException {
-            return new JobRow(JobStore.read(row), row.getString("definition").length());
+        static JobRow read(ResultSet row, StatementContext context) throws SQLException {
+            return new JobRow(
+                    JobStore.read(row, context), row.getString("definition").length());
         }
     }
 
@@ -124,6 +128,15 @@ public final class ManyJobs {
                         query(handle, IDS, "keys", rows(keys)).mapTo(Long.class).list());
     }
 
+    /** Returns those of these jobs that exist. */
+    public List<Long> existing(Collection<Long> ids) {
+        return database.autoCommit(
+                "looking for " + ids.size() + " jobs",
+                handle -> query(handle, EXISTING, "ids", JsonRows.ids(List.copyOf(ids)))
+                        .mapTo(Long.class)
+                        .list());
+    }
+
     /** Returns those of these groups that exist. */
     public Set<String> groups(Collection<String> names) {
         if (names.isEmpty()) {
@@ -133,6 +146,11 @@ public final class ManyJobs {
                 "reading groups",
                 handle -> handle.createQuery(GROUPS).bindList("names", List.copyOf(names)).mapTo(String.class).stream()
                         .collect(Collectors.toSet()));
+    }
+
+    /** Returns these calendars in the versions that are in force; those that do not exist are missing. */
+    public Map<String, PinnedCalendar> calendars(Collection<String> names) {
+        return new CalendarStore(database).current(names);
     }
 
     /** Returns those of these secrets, by namespace and name, that exist. */
@@ -220,11 +238,8 @@ public final class ManyJobs {
         private List<StoredJob> lock(List<Long> ids) {
             String wanted =
                     ids.stream().map(id -> "select " + id + " as id").collect(Collectors.joining(" union all "));
-            SizedRows<JobRow> found = SizedRows.read(
-                    handle.createQuery(LOCK.formatted(wanted)),
-                    (row, context) -> JobRow.read(row),
-                    JobRow::weight,
-                    WEIGHT);
+            SizedRows<JobRow> found =
+                    SizedRows.read(handle.createQuery(LOCK.formatted(wanted)), JobRow::read, JobRow::weight, WEIGHT);
             return found.rows().stream().map(JobRow::job).toList();
         }
 

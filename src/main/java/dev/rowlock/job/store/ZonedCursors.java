@@ -3,12 +3,14 @@ package dev.rowlock.job.store;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.ClusterSession;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarSource;
 import dev.rowlock.task.store.SmallDefinition;
 import java.time.Instant;
 import java.util.List;
@@ -42,7 +44,8 @@ public final class ZonedCursors {
                           and p.fire_time < c.fire_time) as made
               from (select id, namespace, name, %s as definition, created_at from job
                      where id > :after and id <= :until
-                       and (zone <> 'UTC' or json_type(json_extract(definition, '$.schedule')) = 'ARRAY')) j
+                       and (zone <> 'UTC' or uses_calendar = 1
+                            or json_type(json_extract(definition, '$.schedule')) = 'ARRAY')) j
               join job_next c on c.job_id = j.id
              order by j.id
             """.formatted(SmallDefinition.of("definition"));
@@ -61,6 +64,7 @@ public final class ZonedCursors {
      *
      * @param json its definition as it is stored; its command and the like are not its own
      * @param made the last live occurrence before the cursor
+     * @param calendars where those that it names are found
      */
     public record ZonedCursor(
             JobKey key,
@@ -68,7 +72,8 @@ public final class ZonedCursors {
             Instant createdAt,
             Instant fireTime,
             @Nullable Instant made,
-            Instant now) {}
+            Instant now,
+            CalendarSource calendars) {}
 
     /**
      * State of the rules that cursors were made by.
@@ -143,7 +148,8 @@ public final class ZonedCursors {
                                 SqlTime.read(row, "created_at"),
                                 SqlTime.read(row, "fire_time"),
                                 SqlTime.readOrNull(row, "made"),
-                                SqlTime.read(row, "now")))
+                                SqlTime.read(row, "now"),
+                                CalendarRows.of(context)))
                         .list());
     }
 }

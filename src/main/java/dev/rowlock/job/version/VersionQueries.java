@@ -2,6 +2,7 @@ package dev.rowlock.job.version;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SizedRows;
 import dev.rowlock.db.SqlTime;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.StatementContext;
 
 /** Queries of versions by the name of the job, including deleted ones. Thread-safe. */
 public final class VersionQueries {
@@ -60,7 +62,7 @@ public final class VersionQueries {
             SizedRows<SizedVersion> found = SizedRows.read(
                     query.bind("newest", newest).bind("most", most),
                     (row, context) -> new SizedVersion(
-                            read(row), row.getString("definition").length()),
+                            read(row, context), row.getString("definition").length()),
                     SizedVersion::weight,
                     PAGE_WEIGHT);
             return new StoredVersions(
@@ -74,7 +76,7 @@ public final class VersionQueries {
         return database.autoCommit(
                 "reading version " + version + " of job " + key,
                 handle -> query(handle, ONE, "namespace", key.namespace(), "name", key.name(), "version", version)
-                        .map((row, context) -> read(row))
+                        .map((row, context) -> read(row, context))
                         .findOne());
     }
 
@@ -97,7 +99,7 @@ public final class VersionQueries {
                         .orElse(version.from()));
     }
 
-    private static StoredVersion read(ResultSet row) throws SQLException {
+    private static StoredVersion read(ResultSet row, StatementContext context) throws SQLException {
         boolean paused = row.getBoolean("paused");
         return new StoredVersion(
                 row.getLong("job_id"),
@@ -105,7 +107,8 @@ public final class VersionQueries {
                 StoredDefinition.read(
                         new JobKey(row.getString("namespace"), row.getString("name")),
                         row.getString("definition"),
-                        paused),
+                        paused,
+                        CalendarRows.of(context)),
                 paused ? new Pause(SqlTime.readOrNull(row, "paused_until"), row.getString("pause_reason")) : Pause.OPEN,
                 SqlTime.read(row, "valid_from"),
                 SqlTime.readOrNull(row, "valid_until"),

@@ -189,7 +189,7 @@ public final class DefinitionCache {
 
     /** Parses a stored definition, with its schedule. */
     public static CachedDefinition parse(DefinitionRow stored) {
-        StoredDefinition read = StoredDefinition.read(stored.key(), stored.json(), false);
+        StoredDefinition read = StoredDefinition.read(stored.key(), stored.json(), false, stored.calendars());
         if (!read.isUnderstood()) {
             throw new IllegalStateException(read.problem());
         }

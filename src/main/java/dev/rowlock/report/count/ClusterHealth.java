@@ -1,5 +1,6 @@
 package dev.rowlock.report.count;
 
+import dev.rowlock.calendar.CalendarStore.EndingCalendar;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.field.Times;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param countedThrough all that ended before is in {@code failing} and {@code minutes}
  * @param verification the last one of all jobs; null: there was none
+ * @param calendars of jobs whose dates were made for no longer than some weeks from now
  * @param minutes those of the last day in which something started or ended, oldest first
  */
 public record ClusterHealth(
@@ -27,6 +29,7 @@ public record ClusterHealth(
         Map<Hold, WaitingTasks> waiting,
         Some<LongTask> longRunning,
         @Nullable Verification verification,
+        List<EndingCalendar> calendars,
         List<Minute> minutes) {
 
     /** @param more whether there are more than were counted */

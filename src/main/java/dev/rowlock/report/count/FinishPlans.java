@@ -2,6 +2,7 @@ package dev.rowlock.report.count;
 
 import static dev.rowlock.db.Sql.query;
 
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs with a {@code finishBy}, and how their occurrences stand to it. Keeps what it has parsed. For one thread. */
@@ -53,9 +55,10 @@ public final class FinishPlans {
             Instant changedAt) {
 
         /** Returns empty if this version does not understand the definition. */
-        static Optional<FinishPlan> read(ResultSet row) throws SQLException {
+        static Optional<FinishPlan> read(ResultSet row, StatementContext context) throws SQLException {
             JobKey key = new JobKey(row.getString("namespace"), row.getString("name"));
-            StoredDefinition stored = StoredDefinition.read(key, row.getString("definition"), row.getBoolean("paused"));
+            StoredDefinition stored = StoredDefinition.read(
+                    key, row.getString("definition"), row.getBoolean("paused"), CalendarRows.of(context));
             Instant created = SqlTime.read(row, "created_at");
             @Nullable FinishBy finishBy = stored.definition().finishBy();
             if (finishBy == null) {
@@ -182,7 +185,7 @@ public final class FinishPlans {
         versions.keySet().removeAll(plans.keySet());
         if (!versions.isEmpty()) {
             query(handle, DEFINITIONS, "ids", JsonRows.ids(versions.keySet()))
-                    .map((row, context) -> FinishPlan.read(row))
+                    .map(FinishPlan::read)
                     .forEach(read -> read.ifPresent(plan -> plans.put(plan.id(), plan)));
         }
     }

@@ -2,6 +2,7 @@ package dev.rowlock.report.explain;
 
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobSchedule;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.job.store.JobLives.JobLife;
 import dev.rowlock.report.explain.Explanation.PauseFacts;
 import dev.rowlock.report.explain.Explanation.ScheduleFacts;
@@ -113,11 +114,22 @@ final class NothingRecorded {
         }
         sentences.add("The schedule of " + found.key() + " (" + said.description() + ") does not ask for "
                 + time(found.at(), said) + ".");
+        closed(said).forEach(sentences::add);
         sentences.add(now.neighbours().text(said));
         if (said.clockChange() != null) {
             sentences.add(Texts.sentence(said.clockChange()));
         }
         return new VerdictText(Verdict.NOT_ASKED_FOR, String.join(" ", sentences));
+    }
+
+    private List<String> closed(ScheduleFacts said) {
+        @Nullable
+        JobCalendars calendars = found.definition().map(JobDefinition::calendar).orElse(null);
+        return calendars == null
+                ? List.of()
+                : calendars.closed(found.at(), ZoneId.of(said.zone())).stream()
+                        .map(Texts::sentence)
+                        .toList();
     }
 
     private VerdictText toCome(ScheduleFacts said) {

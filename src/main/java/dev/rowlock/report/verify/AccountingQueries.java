@@ -3,6 +3,7 @@ package dev.rowlock.report.verify;
 import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
@@ -152,7 +153,8 @@ public final class AccountingQueries {
                             row.getBoolean("paused"),
                             SqlTime.read(row, "valid_from"),
                             SqlTime.readOrNull(row, "valid_until"),
-                            runs(row)))
+                            runs(row),
+                            CalendarRows.of(context)))
                     .list();
         }
 

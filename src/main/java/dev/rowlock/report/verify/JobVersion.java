@@ -1,6 +1,7 @@
 package dev.rowlock.report.verify;
 
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarSource;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param definition of its schedule; its command and the like are not its own
  * @param until null: in force
  * @param runs how many runs counted for {@code maxRuns} when it came into force; null: none, or nobody knows
+ * @param calendars where those that it names are found
  */
 public record JobVersion(
         long jobId,
@@ -19,4 +21,5 @@ public record JobVersion(
         boolean paused,
         Instant from,
         @Nullable Instant until,
-        @Nullable Integer runs) {}
+        @Nullable Integer runs,
+        CalendarSource calendars) {}

@@ -64,7 +64,8 @@ final class Timeline {
         @Nullable JobDefinition before = null;
         Instant after = createdAt;
         for (JobVersion version : versions) {
-            StoredDefinition stored = StoredDefinition.read(version.key(), version.definition(), version.paused());
+            StoredDefinition stored =
+                    StoredDefinition.read(version.key(), version.definition(), version.paused(), version.calendars());
             if (stored.schedule(createdAt).isEmpty()) {
                 throw new IllegalStateException("a stored definition is not understood: " + stored.problem());
             }

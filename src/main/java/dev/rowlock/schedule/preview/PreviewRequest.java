@@ -5,6 +5,7 @@ import static dev.rowlock.field.Field.optional;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.definition.JobFields;
 import dev.rowlock.definition.ScheduleLines;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.InvalidDefinition;
@@ -12,6 +13,8 @@ import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.Zones;
+import dev.rowlock.schedule.calendar.CalendarRule;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +30,8 @@ public record PreviewRequest(
         ScheduleLines schedule,
         String zone,
         DaylightSaving daylightSaving,
+        @Nullable JobCalendars calendar,
+        OnClosed onClosed,
         @Nullable Instant from,
         int count) {
 
@@ -37,6 +42,8 @@ public record PreviewRequest(
                     JobFields.SCHEDULE,
                     JobFields.ZONE,
                     JobFields.DAYLIGHT_SAVING,
+                    JobFields.CALENDAR,
+                    JobFields.ON_CLOSED,
                     optional("from", FieldType.instant(), null, "fire times after it; `null`: after now"),
                     optional("count", FieldType.number(1, 1000), 10, "how many fire times")),
             List.of());
@@ -46,13 +53,21 @@ public record PreviewRequest(
         Place whole = new Place("", new ArrayList<>());
         TABLE.refuseUnknown(sent, Set.of(), whole);
         PreviewRequest read = TABLE.read(sent, whole);
-        JobFields.checkSchedule(read.schedule, read.zone, read.daylightSaving, read.from, whole);
+        JobFields.checkSchedule(
+                read.schedule, read.zone, read.daylightSaving, read.from, rule(read.calendar, read.onClosed), whole);
         InvalidDefinition.throwIfAny(whole.problems());
         return read;
     }
 
-    /** @param anchor what {@code @every} counts from */
-    public Schedule schedule(Instant anchor) {
-        return schedule.make(Zones.of(zone), daylightSaving, anchor);
+    private static @Nullable CalendarRule rule(@Nullable JobCalendars calendars, OnClosed onClosed) {
+        return calendars == null ? null : calendars.rule(onClosed);
+    }
+
+    /**
+     * @param anchor what {@code @every} counts from
+     * @param by the calendars that it names, looked up; null: it names none
+     */
+    public Schedule schedule(Instant anchor, @Nullable JobCalendars by) {
+        return schedule.make(Zones.of(zone), daylightSaving, anchor, rule(by, onClosed));
     }
 }

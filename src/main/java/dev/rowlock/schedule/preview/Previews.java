@@ -51,7 +51,7 @@ public final class Previews {
         PreviewRequest request = PreviewRequest.parse(zone.in(sent));
         Instant start = request.from() == null ? store.now() : request.from();
         return preview(
-                request.schedule(start),
+                request.schedule(start, store.inForce(request.calendar())),
                 start,
                 request.count(),
                 Stream.concat(Stream.of(request.zone()), request.schedule().zones().stream())

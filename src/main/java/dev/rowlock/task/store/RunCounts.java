@@ -4,6 +4,7 @@ import static dev.rowlock.db.JsonRows.row;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.StatementContext;
 
 /** Counts of started occurrences of jobs with {@code maxRuns}, under their stripe rows. */
 public final class RunCounts {
@@ -166,7 +168,7 @@ public final class RunCounts {
         }
         Map<Long, LastOccurrence> ends = new HashMap<>(); // the last of each job stays
         query(handle, ENDS, "jobs", JsonRows.ids(jobs))
-                .map((row, context) -> ends.put(row.getLong("job_id"), end(row)))
+                .map((row, context) -> ends.put(row.getLong("job_id"), end(row, context)))
                 .list();
         List<NewTask> cursors = new ArrayList<>();
         List<TaskRows.At> links = new ArrayList<>();
@@ -188,13 +190,14 @@ public final class RunCounts {
         }
     }
 
-    private static LastOccurrence end(ResultSet row) throws SQLException {
+    private static LastOccurrence end(ResultSet row, StatementContext context) throws SQLException {
         JobKey key = new JobKey(row.getString("namespace"), row.getString("name"));
         return new LastOccurrence(
                 row.getLong("id"),
                 SqlTime.read(row, "fire_time"),
                 row.getInt("version"),
-                StoredDefinition.read(key, row.getString("definition"), row.getBoolean("paused")),
+                StoredDefinition.read(
+                        key, row.getString("definition"), row.getBoolean("paused"), CalendarRows.of(context)),
                 SqlTime.read(row, "created_at"));
     }
 }

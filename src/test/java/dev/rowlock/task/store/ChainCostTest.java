@@ -7,6 +7,7 @@ import dev.rowlock.db.DatabaseAddress;
 import dev.rowlock.db.ReadCounter;
 import dev.rowlock.db.Servers;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.calendar.CalendarSource;
 import dev.rowlock.report.verify.AccountingEntry;
 import dev.rowlock.report.verify.AccountingQueries;
 import dev.rowlock.report.verify.JobVersion;
@@ -94,7 +95,7 @@ class ChainCostTest {
     @Test
     void a_page_of_one_job_reads_little_more_than_its_rows() {
         AccountingQueries queries = new AccountingQueries(database);
-        JobVersion job = new JobVersion(1, 1, KEY, "", false, Instant.EPOCH, null, null);
+        JobVersion job = new JobVersion(1, 1, KEY, "", false, Instant.EPOCH, null, null, CalendarSource.NONE);
         Instant start = queries.snapshot(AccountingQueries.Snapshot::now).minus(Duration.ofDays(20));
         Instant end = start.plus(Duration.ofDays(10));
 

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.cli.ical;
+
+import org.jspecify.annotations.NullMarked;

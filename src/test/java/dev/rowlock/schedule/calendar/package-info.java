@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rowlock.schedule.calendar;
+
+import org.jspecify.annotations.NullMarked;
