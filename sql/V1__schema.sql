@@ -12,6 +12,8 @@ create table if not exists cluster_lock (
   counter         bigint not null default 0 comment 'rises once in every transaction that starts tasks of the stripe',
   counted_through datetime(3) null
     comment 'history of the stripe that ended before this is counted in order of its end, and later additions by their notes',
+  rules           bigint not null default 0
+    comment 'of stripes, the same on all: rises with every change of a freeze or a calendar',
   primary key (name)
 ) engine = InnoDB default character set utf8mb4 comment 'One row per lock; locked for one short transaction';
 

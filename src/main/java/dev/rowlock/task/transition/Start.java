@@ -153,8 +153,9 @@ public final class Start {
     public StartResult start(
             String session, String node, List<Claim> claims, int slots, Duration overdue, NoSlot withoutSlot) {
         return database.transact("starting " + claims.size() + " tasks", handle -> {
-            Map<Integer, Long> counters =
-                    Locks.lock(handle, claims.stream().map(Claim::stripe).collect(Collectors.toSet()));
+            Map<Integer, Long> counters = Locks.lock(
+                            handle, claims.stream().map(Claim::stripe).collect(Collectors.toSet()))
+                    .counters();
             CandidateNode self = OwnerSession.node(handle, session);
             Map<Long, FoundTask> rows = FireFacts.read(handle, claims, overdue, latest.get());
             EligibleNodes places = new EligibleNodes(
