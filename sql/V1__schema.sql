@@ -129,7 +129,7 @@ create table if not exists job (
       case when locate('TZ=', json_unquote(json_extract(definition, '$.schedule'))) in (1, 6)
            then substring_index(substring_index(replace(json_unquote(json_extract(definition, '$.schedule')), '\t', ' '), ' ', 1), '=', -1)
            else coalesce(nullif(json_unquote(json_extract(definition, '$.zone')), 'null'), 'UTC') end, 64)) virtual
-    comment 'in which fire times are computed: that of the prefix of the schedule, else of the job',
+    comment 'in which fire times are computed: that of the prefix of the schedule, else of the job; lines of a list may name others',
   is_manual    boolean
     generated always as (coalesce(lower(json_unquote(json_extract(definition, '$.schedule'))) like '%@manual', false)) virtual
     comment 'runs only when asked for',
@@ -145,6 +145,9 @@ create table if not exists job (
   uses_secrets boolean
     generated always as (json_extract(definition, '$.secretEnv') is not null) virtual
     comment 'has a secretEnv',
+  has_finish_by boolean
+    generated always as (json_extract(definition, '$.finishBy') is not null) virtual
+    comment 'has a finishBy',
   primary key (id),
   unique key job_by_name (namespace, name),
   -- pauses that end
@@ -152,7 +155,9 @@ create table if not exists job (
   -- GET /jobs with q and label, without its definitions
   key by_find (namespace, name, search, label_text),
   -- which jobs use a secret
-  key by_secrets (uses_secrets, namespace, name)
+  key by_secrets (uses_secrets, namespace, name),
+  -- which jobs have deadlines
+  key by_finish (has_finish_by)
 ) engine = InnoDB default character set utf8mb4 comment 'What is to run; firing never writes it';
 
 create table if not exists job_version (
@@ -278,6 +283,41 @@ create table if not exists task (
   key held (session_id, job_id)
 ) engine = InnoDB row_format = redundant default character set utf8mb4
   comment 'What is prepared, executes or waits; the next occurrence of a job is in job_next';
+
+create table if not exists backfill (
+  id           bigint not null auto_increment,
+  job_id       bigint not null,
+  namespace    varchar(64) character set utf8mb4 collate utf8mb4_bin not null,
+  job          varchar(128) character set utf8mb4 collate utf8mb4_bin not null,
+  from_at      datetime(3) not null,
+  until_at     datetime(3) not null,
+  only_which   enum('ALL', 'NOT_SUCCEEDED') character set ascii collate ascii_bin not null,
+  run_order    enum('OLDEST_FIRST', 'NEWEST_FIRST') character set ascii collate ascii_bin not null,
+  parallel     int not null comment 'how many of its fire times may execute at once',
+  priority     smallint not null,
+  fire_times   int not null comment 'how many it has',
+  asked_by     varchar(128) character set utf8mb4 collate utf8mb4_bin null,
+  created_at   datetime(3) not null,
+  cancelled_at datetime(3) null,
+  cancelled_by varchar(128) character set utf8mb4 collate utf8mb4_bin null,
+  ended_at     datetime(3) null comment 'since when none of its fire times waits',
+  primary key (id),
+  -- which of them go on; retention
+  key by_end (ended_at, id),
+  -- those of a job, newest first
+  key by_job (namespace, job, id)
+) engine = InnoDB default character set utf8mb4 comment 'Past fire times that somebody asked to run, one row a request';
+
+create table if not exists backfill_time (
+  backfill_id bigint not null,
+  fire_time   datetime(3) not null,
+  task_id     bigint not null comment 'the id that its task has, or will have',
+  made        boolean not null default false comment 'whether there is, or was, that task',
+  primary key (backfill_id, fire_time),
+  -- which is next
+  key by_turn (backfill_id, made, fire_time)
+) engine = InnoDB default character set utf8mb4
+  comment 'Fire times of a backfill; each becomes a row of task when its turn has come';
 
 create table if not exists task_wait (
   task_id  bigint not null,
@@ -698,23 +738,48 @@ create table if not exists alert_report (
 -- Behind a long read it would wait, and every statement on the view behind it: better to give up and be tried again.
 set session lock_wait_timeout = 2;
 
+-- A schedule with its lines, of which a list has up to 20, one below the other, each as it was written; and the zones of
+-- these lines likewise, if one names its own.
+set @line = 'coalesce(json_unquote(json_extract(j.definition, ''$.schedule[#].schedule'')),
+                      json_unquote(json_extract(j.definition, ''$.schedule[#]'')))';
+set @zone = replace('case when locate(''TZ='', @) in (1, 6)
+                          then substring_index(substring_index(replace(@, ''\t'', '' ''), '' '', 1), ''='', -1)
+                          when @ is not null
+                          then coalesce(json_unquote(json_extract(j.definition, ''$.schedule[#].zone'')), j.zone) end', '@', @line);
+set @lines = concat_ws(', ',
+  replace(@line, '#', '0'), replace(@line, '#', '1'), replace(@line, '#', '2'), replace(@line, '#', '3'), replace(@line, '#', '4'),
+  replace(@line, '#', '5'), replace(@line, '#', '6'), replace(@line, '#', '7'), replace(@line, '#', '8'), replace(@line, '#', '9'),
+  replace(@line, '#', '10'), replace(@line, '#', '11'), replace(@line, '#', '12'), replace(@line, '#', '13'), replace(@line, '#', '14'),
+  replace(@line, '#', '15'), replace(@line, '#', '16'), replace(@line, '#', '17'), replace(@line, '#', '18'), replace(@line, '#', '19'));
+set @zones = concat_ws(', ',
+  replace(@zone, '#', '0'), replace(@zone, '#', '1'), replace(@zone, '#', '2'), replace(@zone, '#', '3'), replace(@zone, '#', '4'),
+  replace(@zone, '#', '5'), replace(@zone, '#', '6'), replace(@zone, '#', '7'), replace(@zone, '#', '8'), replace(@zone, '#', '9'),
+  replace(@zone, '#', '10'), replace(@zone, '#', '11'), replace(@zone, '#', '12'), replace(@zone, '#', '13'), replace(@zone, '#', '14'),
+  replace(@zone, '#', '15'), replace(@zone, '#', '16'), replace(@zone, '#', '17'), replace(@zone, '#', '18'), replace(@zone, '#', '19'));
+set @schedule = concat('if(json_type(json_extract(j.definition, ''$.schedule'')) = ''ARRAY'', concat_ws(''\n'', ', @lines, '),
+                           json_unquote(json_extract(j.definition, ''$.schedule'')))');
+set @zones = concat('concat_ws(''\n'', ', @zones, ')');
+set @step = concat('
 create or replace sql security invoker view v_job as
 select j.namespace,
        j.name,
        case
-         when j.paused then 'PAUSED'
-         when exists (select 1 from task t where t.job_id = j.id and t.state = 'EXECUTING') then 'EXECUTING'
-         when exists (select 1 from task t where t.job_id = j.id and t.state = 'PREPARED') then 'PREPARED'
-         when c.job_id is not null or j.is_manual then 'IDLE'
-         when exists (select 1 from task t where t.job_id = j.id) then 'IDLE'
-         else 'ENDED'
+         when j.paused then ''PAUSED''
+         when exists (select 1 from task t where t.job_id = j.id and t.state = ''EXECUTING'') then ''EXECUTING''
+         when exists (select 1 from task t where t.job_id = j.id and t.state = ''PREPARED'') then ''PREPARED''
+         when c.job_id is not null or j.is_manual then ''IDLE''
+         when exists (select 1 from task t where t.job_id = j.id) then ''IDLE''
+         else ''ENDED''
        end as state,
        coalesce((select min(t.fire_time) from task t
-                  where t.job_id = j.id and t.state in ('IDLE', 'PREPARED') and t.origin = '' and t.due_at is not null),
+                  where t.job_id = j.id and t.state in (''IDLE'', ''PREPARED'') and t.origin = '''' and t.due_at is not null),
                 if(c.due_at is null, null, c.fire_time)) as next_fire_time,
-       json_unquote(json_extract(j.definition, '$.schedule')) as schedule,
-       j.zone,
-       json_unquote(json_extract(j.definition, '$.command')) as command,
+       ', @schedule, ' as schedule,
+       if(json_type(json_extract(j.definition, ''$.schedule'')) = ''ARRAY''
+            and (json_extract(j.definition, ''$.schedule[*].zone'') is not null
+              or locate(''TZ='', json_extract(j.definition, ''$.schedule'')) > 0),
+          ', @zones, ', j.zone) as zone,
+       json_unquote(json_extract(j.definition, ''$.command'')) as command,
        j.version,
        j.created_at,
        j.updated_at,
@@ -722,7 +787,10 @@ select j.namespace,
        if(j.paused, j.paused_until, null) as paused_until,
        if(j.paused, j.pause_reason, null) as pause_reason
   from job j
-  left join job_next c on c.job_id = j.id;
+  left join job_next c on c.job_id = j.id');
+prepare step from @step;
+execute step;
+deallocate prepare step;
 
 create or replace sql security invoker view v_running as
 select v.namespace, v.name as job, t.id, t.fire_time, t.attempt, t.cause, s.node, t.started_at,
@@ -793,7 +861,8 @@ select r.namespace,
                row_number() over (partition by namespace, job order by fire_time desc, id desc) as newest,
                first_value(outcome) over (partition by namespace, job order by fire_time desc, id desc) as last_outcome
           from task_history
-         where started_at is not null and outcome <> 'SKIPPED') r
+         where started_at is not null and outcome <> 'SKIPPED'
+           and origin not like 'backfill:%' and origin not like 'node:%#+%') r
  group by r.namespace, r.job;
 
 create or replace sql security invoker view v_node as
@@ -805,7 +874,7 @@ create or replace sql security invoker view v_audit as
 select a.id, a.at, a.who, a.role, a.address, a.request_id, a.action, a.kind, a.namespace, a.name, a.was, a.became
   from audit a;
 
--- A link that leads nowhere, and a job that has lost its cursor although its schedule has no end (no endAt, no maxRuns, no @at, no year): nothing
+-- A link that leads nowhere, and a job that has lost its cursor although its schedule has no end (no endAt, no maxRuns, a line that is no @at and has no year): nothing
 -- fires it any more, so it is there whatever window is asked for. MySQL before 8.0.29 would read all of history for a union, as it does not pass the
 -- window on to its parts; there, such a job shows while the row of history after which nothing follows is in the window.
 set @rows = '
@@ -824,11 +893,11 @@ set @broken = 'h.next_fire_time >= coalesce((select cast(p.value as datetime(3))
          (select 1 from job_version v
            where v.job_id = h.job_id and v.valid_until >= least(h.fire_time, h.ended_at) and v.valid_until < h.next_fire_time
            limit 1)) is null';
-set @endless = 'not j.is_manual
+set @endless = concat('not j.is_manual
    and coalesce(json_unquote(json_extract(j.definition, ''$.endAt'')), ''null'') = ''null''
    and coalesce(json_unquote(json_extract(j.definition, ''$.maxRuns'')), ''null'') = ''null''
-   and json_unquote(json_extract(j.definition, ''$.schedule''))
-       not regexp ''^((CRON_)?TZ=[^[:space:]]+[[:space:]]+)?(@at|([^[:space:]=]+[[:space:]]+){6}[^[:space:]])''';
+   and ', @schedule, '
+       regexp ''(^|\n)(?!((CRON_)?TZ=[^ \t]+[ \t]+)?(@at|([^ \t\n=]+[ \t]+){6}[^ \t\n]))''');
 set @step = concat('create or replace sql security invoker view v_broken_link as', @rows, if(
   concat(version(), ' ') regexp '^8[.]0[.](1[0-9]|2[0-8])[^0-9]' and version() not like '%MariaDB%',
   concat('if(h.next_fire_time is null, exists (

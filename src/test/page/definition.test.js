@@ -5,6 +5,7 @@ import { at, fromLines, put, toLines } from "../../main/resources/ui/widget/fiel
 import { busiest } from "../../main/resources/ui/widget/plan.js";
 import { overlapHere, retriesHere } from "../../main/resources/ui/widget/policies.js";
 import { definitionOf, differences, merged } from "../../main/resources/ui/widget/saving.js";
+import { fromRows, linesOf, toRows } from "../../main/resources/ui/widget/schedule.js";
 import { read, written } from "../../main/resources/ui/widget/yamlview.js";
 
 test("a field is put where its path leads, and goes with the object that it leaves empty", () => {
@@ -25,6 +26,20 @@ test("lines are names with values, and a line that is half typed is one", () => 
   assert.deepEqual(fromLines(toLines(map)), map);
   assert.deepEqual(fromLines("\n A = 1\nHALF\n  \n"), { A: " 1", HALF: "" });
   assert.equal(toLines(undefined), "");
+});
+
+test("a schedule of several lines is typed one per row, and nothing of it is lost", () => {
+  const list = ["0 3 * * *", { schedule: "0 9 * * *", zone: "Asia/Tokyo", env: { FULL: "1" } }, "@hourly"];
+  assert.deepEqual(fromRows(toRows(list)), list);
+  assert.deepEqual(fromRows("0 3 * * *\n\n 0 4 * * * \n"), ["0 3 * * *", "0 4 * * *"]);
+  assert.equal(fromRows("0 3 * * * "), "0 3 * * *");
+  assert.equal(toRows("0 3 * * *"), "0 3 * * *");
+  assert.equal(toRows(undefined), "");
+  assert.equal(fromRows(" \n"), "");
+  assert.deepEqual(fromRows('{"schedule": "@hourly"}'), [{ schedule: "@hourly" }]);
+  assert.equal(fromRows('{"schedule": "@hou'), '{"schedule": "@hou');
+  assert.deepEqual(linesOf(list), ["0 3 * * *", "0 9 * * * (Asia/Tokyo)", "@hourly"]);
+  assert.deepEqual(linesOf("0 3 * * *"), ["0 3 * * *"]);
 });
 
 test("a definition is what can be written, and a pause stays as it is", () => {

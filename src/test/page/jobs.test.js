@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csv } from "../../main/resources/ui/core/csv.js";
+import { counted, outcomesSaid } from "../../main/resources/ui/widget/backfill.js";
 import { matching, pauseOf } from "../../main/resources/ui/widget/bulk.js";
 import { afterAll, isOfRow, RECENT } from "../../main/resources/ui/widget/joblist.js";
 import { chips, withText } from "../../main/resources/ui/widget/search.js";
@@ -145,4 +146,17 @@ test("CSV is read as it was meant, also by a spreadsheet", () => {
     csv(["id", "reason", "exitCode"], rows),
     'id,reason,exitCode\r\n1,"said ""no"", twice",-1\r\n2,\'=1+1,\r\n3,"\'-n\nx",\r\n',
   );
+});
+
+test("a backfill says what it would run, and names only what it leaves out", () => {
+  const would = { toRun: 3, fireTimes: 6, leftOut: { live: 1, succeeded: 2, declined: 0 } };
+  assert.equal(
+    counted(would),
+    "3 of 6 fire times run; left out are those that need none: 1 wait or execute, 2 succeeded.",
+  );
+  assert.equal(
+    counted({ toRun: 6, fireTimes: 6, leftOut: { live: 0, succeeded: 0, declined: 0 } }),
+    "6 of 6 fire times run.",
+  );
+  assert.equal(outcomesSaid({ SUCCEEDED: 4, FAILED: 1 }), "4 succeeded, 1 failed");
 });

@@ -19,6 +19,7 @@ import dev.rowlock.exec.LocalUsers;
 import dev.rowlock.http.RequestMemory;
 import dev.rowlock.job.CommandUsers;
 import dev.rowlock.job.Jobs;
+import dev.rowlock.job.backfill.Backfills;
 import dev.rowlock.job.group.Groups;
 import dev.rowlock.job.plan.Plans;
 import dev.rowlock.job.store.GroupStore;
@@ -45,6 +46,7 @@ import dev.rowlock.report.metrics.Telemetry;
 import dev.rowlock.schedule.preview.Previews;
 import dev.rowlock.secret.request.Secrets;
 import dev.rowlock.secret.store.SecretStore;
+import dev.rowlock.task.backfill.BackfillQueries;
 import dev.rowlock.task.history.RetentionTerms;
 import dev.rowlock.task.query.TaskQueries;
 import dev.rowlock.task.request.Reruns;
@@ -91,6 +93,7 @@ final class Services {
                 jobs,
                 new Tasks(new TaskQueries(pool), store, new RequestStore(pool), node, node::wake),
                 new Reruns(new RerunQueries(pool), store, node::wake),
+                new Backfills(new BackfillQueries(pool), store, node::wake),
                 new Events(new EventQueries(pool), queries),
                 outputs,
                 new Previews(store, zone),

@@ -23,6 +23,8 @@ const FIELDS = [
       "resume",
       "run",
       "rerun",
+      "backfill",
+      "cancel",
       "release",
       "reschedule",
       "kill",

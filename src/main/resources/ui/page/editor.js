@@ -8,6 +8,7 @@ import { FireTimes } from "../widget/fires.js";
 import { JobForm } from "../widget/jobform.js";
 import { Loaded, Panel, Title, Trouble } from "../widget/parts.js";
 import { definitionOf, useSaving } from "../widget/saving.js";
+import { toRows } from "../widget/schedule.js";
 import { YamlView } from "../widget/yamlview.js";
 
 const FRESH = { namespace: "default", name: "", schedule: "", command: "" };
@@ -21,7 +22,7 @@ function usePreview(definition) {
   );
   return useLoad(async () => {
     const body = JSON.parse(asked);
-    return body.schedule.trim() === "" ? null : post("/schedules/preview", body);
+    return toRows(body.schedule).trim() === "" ? null : post("/schedules/preview", body);
   }, asked);
 }
 

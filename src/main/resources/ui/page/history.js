@@ -19,7 +19,11 @@ const FIELDS = [
     options: ["SUCCEEDED", "FAILED", "TIMED_OUT", "KILLED", "LOST", "SKIPPED", "MISSED", "CANCELLED"],
   },
   { name: "state", label: "State", options: ["IDLE", "PREPARED", "EXECUTING", "ENDED"] },
-  { name: "cause", label: "Cause", options: ["SCHEDULE", "MANUAL", "RETRY", "RECOVERY", "CATCH_UP", "RERUN"] },
+  {
+    name: "cause",
+    label: "Cause",
+    options: ["SCHEDULE", "MANUAL", "RETRY", "RECOVERY", "CATCH_UP", "BACKFILL", "RERUN"],
+  },
   { name: "node", label: "Node" },
   { name: "label", label: "Label", placeholder: "team=ops" },
   { name: "minDuration", label: "Longer than", placeholder: "5m" },

@@ -4,6 +4,7 @@ import { get, jobPath, now } from "../core/client.js";
 import { useEvents } from "../core/live.js";
 import { link, requery } from "../core/route.js";
 import { useLoad, useThrottled, useTitle } from "../core/use.js";
+import { Backfills } from "../widget/backfill.js";
 import { Days } from "../widget/days.js";
 import { Definition } from "../widget/definition.js";
 import { Explanation } from "../widget/explain.js";
@@ -51,7 +52,9 @@ function Standing({ job }) {
 function Schedule({ job, next }) {
   return html`<${Panel} title="When">
     <div class="stack"><${Loaded} from=${next}>${(preview) => html`<p class="sentence">${preview.description}</p>
-      <p class="muted"><code>${preview.schedule}</code> in ${preview.zone}${
+      <p class="muted">${preview.schedule
+        .split("\n")
+        .map((line, i) => html`${i > 0 && html`<br />`}<code>${line}</code>`)} in ${preview.zone}${
         job.jitter ? ", spread over " + job.jitter : ""
       }</p>
       ${preview.warnings.map((text) => html`<p key=${text}>${text}</p>`)}
@@ -79,7 +82,8 @@ function Runs({ job, runs, next }) {
             ? html`It is going to <${When} at=${job.nextFireTime} />.`
             : "It runs only when somebody asks for it."
         }<//>`
-          : html`<${Tasks} tasks=${tasks.slice(0, 20)} />`}<//><//>`;
+          : html`<${Tasks} tasks=${tasks.slice(0, 20)} />`}<//><//>
+    <${Backfills} job=${job} runs=${runs.data} />`;
 }
 
 function Why({ job, query }) {

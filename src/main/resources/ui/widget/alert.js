@@ -12,6 +12,8 @@ export const CONDITIONS = {
   NEVER_SUCCEEDED: "it has existed for so long, and no run has succeeded",
   TOO_LONG: "a run takes longer, told while it runs",
   TOO_SHORT: "a run succeeded too soon to have done its work",
+  NOT_FINISHED_BY: "it has not succeeded by its finishBy",
+  AT_RISK: "it is not likely to succeed by its finishBy",
   RECOVERED: "a run succeeds after something else was raised",
   NODE_LOST: "a node died or is not heard of any more",
   DATABASE_AWAY: "nodes could not reach the database",
@@ -44,6 +46,8 @@ export function phrase({ condition, detail }) {
     TOO_LONG: () =>
       detail.durationMs ? "took " + span(detail.durationMs) + ", more than " + span(detail.limitMs) : longer(),
     TOO_SHORT: () => "took only " + span(detail.durationMs),
+    NOT_FINISHED_BY: () => "had not finished by " + absolute(detail.finishBy),
+    AT_RISK: () => "is not likely to finish by " + absolute(detail.finishBy),
     RECOVERED: () => "recovered",
     NODE_LOST: () => "was lost",
     DATABASE_AWAY: () => "was away for " + span(detail.durationMs),

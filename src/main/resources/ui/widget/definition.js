@@ -34,6 +34,11 @@ export function Value({ of }) {
       .map(([k, v]) => k + ": " + (typeof v === "object" ? JSON.stringify(v) : v))
       .join(", ")}</code>`;
   }
+  if (Array.isArray(of) && of.some((one) => typeof one !== "number")) {
+    return of.map(
+      (one, i) => html`${i > 0 && html`<br />`}<code>${typeof one === "string" ? one : JSON.stringify(one)}</code>`,
+    );
+  }
   return html`<code>${Array.isArray(of) ? of.join(", ") : String(of)}</code>`;
 }
 

@@ -13,15 +13,21 @@ export function FireTimes({ preview }) {
   if (preview.local.length === 0) {
     return html`<p class="muted">It does not run by itself any more: only when somebody asks for it.</p>`;
   }
+  const isMixed = preview.local.some((local) => local.zone !== preview.local[0].zone);
+  const zone = isMixed ? "the zone of each" : preview.local[0].zone;
   return html`<${Wide} label="Next fire times"><table class="fires">
-    <thead><tr><th>In ${preview.zone}</th><th>For you, in ${ZONE}</th><th>From now</th></tr></thead>
+    <thead><tr><th>In ${zone}</th><th>For you, in ${ZONE}</th><th>From now</th></tr></thead>
     <tbody>${preview.local.map((local, i) => {
-      const changed = i > 0 && preview.local[i - 1].offset !== local.offset;
+      const before = preview.local
+        .slice(0, i)
+        .reverse()
+        .find((earlier) => earlier.zone === local.zone);
+      const changed = before !== undefined && before.offset !== local.offset;
       return html`<tr key=${local.at} data-change=${changed || undefined}>
-        <td>${there(local)}${
+        <td>${there(local)}${isMixed && html` <span class="muted">${local.zone}</span>`}${
           changed
           && html`<br /><strong
-          class="small">Clocks change before: ${preview.local[i - 1].offset} → ${local.offset}</strong>`
+          class="small">Clocks change before: ${before.offset} → ${local.offset}</strong>`
         }</td>
         <td title=${absolute(local.at)}>${day(local.at)}, ${clock(local.at)}</td><td><${When} at=${local.at} /></td>
           </tr>`;

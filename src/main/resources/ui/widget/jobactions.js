@@ -2,6 +2,7 @@
 import { html, useState } from "../core/html.js";
 import { call, jobPath, may, post } from "../core/client.js";
 import { go, link, toTask } from "../core/route.js";
+import { BackfillDialog } from "./backfill.js";
 import { PauseFields, pauseOf } from "./bulk.js";
 import { Confirm, Field, note } from "./dialog.js";
 import { fromLines } from "./fields.js";
@@ -133,11 +134,13 @@ export function JobActions({ job, onDone }) {
         ? html`<button onClick=${() => setOpen("resume")}>Resume …</button>`
         : html`<button onClick=${() => setOpen("pause")}>Pause …</button>`
     }
+    ${job.schedule !== "@manual" && html`<button onClick=${() => setOpen("backfill")}>Backfill …</button>`}
     ${may("editor") && html`<a class="button" href=${link(["edit", job.namespace, job.name])}>Edit</a>`}
     ${job.hold?.kind === "SET_ASIDE" && html`<button onClick=${() => setOpen("release")}>Try again …</button>`}
     ${running && html`<button class="danger" onClick=${() => setOpen("kill")}>Kill …</button>`}
     ${may("editor") && html`<button class="danger" onClick=${() => setOpen("remove")}>Delete …</button>`}
     ${open === "run" && html`<${Run} job=${job} onClose=${close} />`}
+    ${open === "backfill" && html`<${BackfillDialog} job=${job} onClose=${close} onDone=${onDone} />`}
     ${open === "pause" && html`<${Pause} job=${job} onClose=${close} onDone=${onDone} />`}
     ${
       ask

@@ -4,6 +4,7 @@ import { ZONE } from "../core/time.js";
 import { Field } from "./dialog.js";
 import { Choice, Input, Lines } from "./fields.js";
 import { DAYLIGHT, MISFIRE, ON_LOST, OVERLAP, overlapHere, retriesHere } from "./policies.js";
+import { ScheduleInput } from "./schedule.js";
 
 const ZONES = Intl.supportedValuesOf?.("timeZone") ?? [];
 
@@ -33,8 +34,7 @@ export function JobForm({ of }) {
       <${Lines} of=${of} path="labels" label="Labels" hint="name=value, one per line. Jobs are found by them." />
     </fieldset>
     <fieldset class="group"><legend>When</legend>
-      <${Input} of=${of} path="schedule" label="Schedule" required placeholder="0 3 * * *"
-        hint="Cron, with seconds in front if six fields; @every 6h; @at 2026-12-01T06:00:00Z; @manual." />
+      <${ScheduleInput} of=${of} />
       <div class="pair"><${Input} of=${of} path="zone" label="Time zone" list="zones" placeholder=${of.zone}
         hint=${
           definition.zone

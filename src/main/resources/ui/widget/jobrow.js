@@ -4,6 +4,7 @@ import { may } from "../core/client.js";
 import { link } from "../core/route.js";
 import { RECENT } from "./joblist.js";
 import { JobLink, Mark, Next, taskMark, When } from "./parts.js";
+import { linesOf } from "./schedule.js";
 import { Outcomes } from "./strip.js";
 
 /** Holds that end only when somebody does something. */
@@ -17,6 +18,7 @@ const SORTS = [
 export function Row({ job, at, style, picked, onPick }) {
   const key = job.namespace + "/" + job.name;
   const last = job.lastTask;
+  const lines = linesOf(job.schedule);
   return html`<div class="list-row" role="row" aria-rowindex=${at + 1} style=${style}>
     <span role="cell" class="pick">${
       may("operator")
@@ -34,7 +36,7 @@ export function Row({ job, at, style, picked, onPick }) {
         && html`<span title=${job.hold.reason}><${Mark}
         what=${STUCK.includes(job.hold.kind) ? "STUCK" : "HELD"} /></span>`
       }</span>
-    <span role="cell" class="when mono" title=${job.schedule + " " + (job.zone ?? "")}>${job.schedule}
+    <span role="cell" class="when mono" title=${lines.join("\n") + " " + (job.zone ?? "")}>${lines.join(" | ")}
       <span class="muted"> ${job.zone === "UTC" ? "" : job.zone}</span></span>
     <span role="cell" class="next">${
       job.hold?.kind === "NODE"

@@ -9,6 +9,7 @@ const CAUSES = {
   RETRY: "retry",
   RECOVERY: "recovery",
   CATCH_UP: "catch-up",
+  BACKFILL: "backfill",
   RERUN: "run again",
 };
 

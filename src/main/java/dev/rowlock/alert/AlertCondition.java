@@ -13,6 +13,10 @@ public enum AlertCondition {
     TOO_LONG,
     /** A run succeeded, but suspiciously soon. */
     TOO_SHORT,
+    /** An occurrence had not succeeded, or declined, by the {@code finishBy} of its job. */
+    NOT_FINISHED_BY,
+    /** An occurrence is not likely to have succeeded by then. */
+    AT_RISK,
     /** The alert's cause is over. */
     RECOVERED,
     /** A session ended without having left. */

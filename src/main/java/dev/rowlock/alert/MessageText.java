@@ -146,6 +146,8 @@ public final class MessageText {
                     case FAILED, FAILED_IN_A_ROW -> "failed";
                     case NOT_STARTED_BY -> "not started in time";
                     case NEVER_SUCCEEDED -> "never succeeded";
+                    case NOT_FINISHED_BY -> "not finished in time";
+                    case AT_RISK -> "at risk";
                     case TOO_LONG -> "took too long";
                     case TOO_SHORT -> "took suspiciously short";
                     case NODE_LOST -> "nodes lost";
@@ -179,6 +181,8 @@ public final class MessageText {
                 yield streak > 1 ? "failed " + number(streak) + " times in a row" : outcome(detail);
             }
             case NOT_STARTED_BY -> "did not start within " + duration(detail, "limitMs") + " of its fire time";
+            case NOT_FINISHED_BY -> "had not finished by " + time(instant(detail, "finishBy"));
+            case AT_RISK -> "is not likely to finish by " + time(instant(detail, "finishBy"));
             case NEVER_SUCCEEDED -> "has never succeeded";
             case TOO_LONG ->
                 (detail.path("durationMs").isNumber() ? "took " + duration(detail, "durationMs") : "is still running")
@@ -217,7 +221,8 @@ public final class MessageText {
             case FAILED, FAILED_IN_A_ROW, NEVER_SUCCEEDED ->
                 "read the output (rowlock task logs " + alert.task() + ", or GET " + output
                         + "), mend the cause, run it again (rowlock job run " + name + ", or POST " + job + "/run)";
-            case NOT_STARTED_BY -> "ask why: rowlock job why " + name + ", or GET " + job + "/explain";
+            case NOT_STARTED_BY, NOT_FINISHED_BY, AT_RISK ->
+                "ask why: rowlock job why " + name + ", or GET " + job + "/explain";
             case TOO_LONG ->
                 "follow the output (rowlock task logs -f " + alert.task() + ", or GET " + output
                         + "?follow=true), or stop it (rowlock task kill " + alert.task() + ", or POST /api/v1/tasks/"

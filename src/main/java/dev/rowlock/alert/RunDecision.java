@@ -57,7 +57,13 @@ public final class RunDecision {
                             && !facts.since().plus(rule.age()).isAfter(run.endedAt());
                 case TOO_LONG -> exceeds(run.durationMillis(), longest(rule, facts.p95Millis()));
                 case TOO_SHORT -> run.succeeded() && run.durationMillis() != null && isShort(rule, run);
-                case RECOVERED, NODE_LOST, DATABASE_AWAY, VERIFICATION_FAILED, TOKEN_EXPIRING -> false;
+                case NOT_FINISHED_BY,
+                        AT_RISK,
+                        RECOVERED,
+                        NODE_LOST,
+                        DATABASE_AWAY,
+                        VERIFICATION_FAILED,
+                        TOKEN_EXPIRING -> false;
             };
             if (meets) {
                 met.add(condition);
@@ -113,7 +119,7 @@ public final class RunDecision {
     }
 
     private static boolean isLate(AlertRule rule, JobRun run) {
-        if (rule.deadline() == null || run.attempt() != 1 || run.origin().isRerun()) {
+        if (rule.deadline() == null || run.attempt() != 1 || run.origin().isOfThePast()) {
             return false;
         }
         return run.missed()

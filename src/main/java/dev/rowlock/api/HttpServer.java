@@ -33,6 +33,8 @@ import dev.rowlock.http.SmallBodies;
 import dev.rowlock.job.JobRoutes;
 import dev.rowlock.job.Jobs;
 import dev.rowlock.job.PauseRoutes;
+import dev.rowlock.job.backfill.BackfillRoutes;
+import dev.rowlock.job.backfill.Backfills;
 import dev.rowlock.job.group.GroupRoutes;
 import dev.rowlock.job.group.Groups;
 import dev.rowlock.job.plan.PlanRoutes;
@@ -146,6 +148,7 @@ public final class HttpServer implements AutoCloseable {
             Jobs jobs,
             Tasks tasks,
             Reruns reruns,
+            Backfills backfills,
             Events events,
             TaskOutputs outputs,
             Previews previews,
@@ -270,6 +273,7 @@ public final class HttpServer implements AutoCloseable {
         new VersionRoutes(services.versions(), settings.maxBodyBytes()).register(endpoints);
         new PlanRoutes(services.plans(), settings.maxBodyBytes()).register(endpoints);
         new RerunRoutes(services.reruns(), settings.maxBodyBytes()).register(endpoints);
+        new BackfillRoutes(services.backfills(), settings.maxBodyBytes()).register(endpoints);
         Shares streams = new Shares("event streams", settings.requests() / 4);
         new EventRoutes(events, services.tasks(), streams, heap, System::nanoTime).register(endpoints);
         new TaskRoutes(services.tasks(), services.outputs(), services.previews(), heap, settings.requests() / 2)

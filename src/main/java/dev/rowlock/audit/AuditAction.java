@@ -14,6 +14,9 @@ public enum AuditAction {
     RESUME,
     RUN,
     RERUN,
+    BACKFILL,
+    /** End of a backfill before all of it has started. */
+    CANCEL,
     RELEASE,
     RESCHEDULE,
     KILL,

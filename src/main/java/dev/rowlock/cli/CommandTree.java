@@ -49,6 +49,18 @@ final class CommandTree {
         return this;
     }
 
+    /**
+     * Adds a command which others follow, too.
+     *
+     * @param fill adds them, when they matter
+     */
+    CommandTree branch(String name, Supplier<Object> made, Consumer<CommandTree> fill) {
+        CommandTree branch = new CommandTree(made, "", "");
+        branch.fill = fill;
+        below.put(name, branch);
+        return this;
+    }
+
     private Map<String, CommandTree> below() {
         Consumer<CommandTree> filling = fill;
         fill = tree -> {};
@@ -85,12 +97,14 @@ final class CommandTree {
 
     /** @param words null: nobody looks at what is below */
     private CommandLine made(@Nullable List<String> words) {
-        if (command != null) {
-            return new CommandLine(command.get());
+        CommandLine line;
+        if (command == null) {
+            CommandSpec spec = CommandSpec.create();
+            spec.usageMessage().description(description).footer(example);
+            line = new CommandLine(spec);
+        } else {
+            line = new CommandLine(command.get());
         }
-        CommandSpec spec = CommandSpec.create();
-        spec.usageMessage().description(description).footer(example);
-        CommandLine line = new CommandLine(spec);
         if (words != null) {
             addTo(line, words);
         }

@@ -3,6 +3,7 @@ package dev.rowlock.cli;
 import dev.rowlock.cli.call.Needs;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Surroundings;
+import dev.rowlock.cli.job.BackfillCommands;
 import dev.rowlock.cli.job.GroupCommands;
 import dev.rowlock.cli.job.JobChanges;
 import dev.rowlock.cli.job.JobCommands;
@@ -44,6 +45,11 @@ final class RemoteCommands {
         RemoteCommands commands = new RemoteCommands(needs, around);
         tree.branch("job", "What is to run, and when.", "rowlock job list --namespace ops", commands::jobs);
         tree.branch("task", "What runs, ran and is going to.", "rowlock task logs -f 4711", commands::tasks);
+        tree.branch("backfill", commands.made(BackfillCommands.MakeBackfill::new), backfill -> {
+            backfill.leaf("list", commands.made(BackfillCommands.ListBackfills::new));
+            backfill.leaf("show", commands.made(BackfillCommands.ShowBackfill::new));
+            backfill.leaf("cancel", commands.made(BackfillCommands.CancelBackfill::new));
+        });
         tree.leaf("history", commands.made(TaskCommands.ListHistory::new));
         tree.branch("node", "Who runs it.", "rowlock node drain db-3", commands::nodes);
         tree.branch("group", "Limits that jobs share.", "rowlock group set warehouse --limit 4", commands::groups);

@@ -162,6 +162,7 @@ final class Sources {
                 "ROWLOCK_SESSION",
                 "ROWLOCK_NODE",
                 "ROWLOCK_FIRE_TIME",
+                "ROWLOCK_SCHEDULE",
                 "ROWLOCK_ATTEMPT",
                 "ROWLOCK_CAUSE",
                 "ROWLOCK_FENCING_TOKEN");

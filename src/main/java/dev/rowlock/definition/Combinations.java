@@ -30,8 +30,9 @@ final class Combinations {
         }
         checkBroadcast(job, whole);
         checkJitter(job.jitter(), job.startDeadline(), whole);
-        if (job.schedule().endsWith("@manual")) {
+        if (job.schedule().isManual()) {
             needsSchedule("jitter", job.jitter(), whole);
+            needsSchedule("finishBy", job.finishBy(), whole);
             needsSchedule("maxRuns", job.maxRuns(), whole);
             needsSchedule("misfireThreshold", job.misfireThreshold(), whole);
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.definition.SecretReference.ReferenceKind;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
+import dev.rowlock.schedule.FinishBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -19,7 +20,7 @@ public record JobDefinition(
         String name,
         String description,
         Map<String, String> labels,
-        String schedule,
+        ScheduleLines schedule,
         String zone,
         DaylightSaving daylightSaving,
         Command command,
@@ -50,6 +51,7 @@ public record JobDefinition(
         @Nullable Duration jitter,
         Set<Integer> successExitCodes,
         @Nullable Set<Integer> skipExitCodes,
+        @Nullable FinishBy finishBy,
         @Nullable String umask,
         @Nullable Integer nice,
         @Nullable Limits limits,

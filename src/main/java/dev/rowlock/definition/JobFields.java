@@ -26,8 +26,6 @@ import dev.rowlock.field.Field;
 import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
-import dev.rowlock.schedule.Schedule;
-import dev.rowlock.schedule.ScheduleProblem;
 import dev.rowlock.schedule.Zones;
 import java.time.Instant;
 import java.util.List;
@@ -41,11 +39,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobFields {
 
-    public static final Field<String> SCHEDULE = required(
+    public static final Field<ScheduleLines> SCHEDULE = required(
             "schedule",
-            text(1024).meant(String::strip).meant(JobFields::unlessBlank),
-            "",
-            "a cron expression such as '0 3 * * *', @every, @at or @manual");
+            ScheduleLines.type(),
+            ScheduleLines.NONE,
+            "a cron expression such as '0 3 * * *', @every, @at or @manual; or a list of them, for all their times");
     public static final Field<String> ZONE = optional("zone", zone(), "UTC", "where times of day are meant");
     public static final Field<DaylightSaving> DAYLIGHT_SAVING = optional(
             "daylightSaving",
@@ -101,6 +99,12 @@ public final class JobFields {
             optional("jitter", duration("1s", "1d"), null, "how far starts are spread behind their fire times"),
             optional("successExitCodes", numbers(0, 255), Set.of(0), "the exit codes that mean success"),
             added("skipExitCodes", numbers(0, 255), null, "the exit codes by which a run declines: it is `SKIPPED`"),
+            added(
+                    "finishBy",
+                    RunFieldTypes.finishBy(),
+                    null,
+                    "when an occurrence is to have succeeded: a time of day such as `06:00`, or a duration after its"
+                            + " fire time"),
             added("umask", RunFieldTypes.umask(), null, "the permissions that new files lack; `null`: the daemon's"),
             added("nice", number(-20, 19), null, "how far it steps back for others; `null`: as the daemon does"),
             added(
@@ -143,14 +147,8 @@ public final class JobFields {
 
     /** Checks a schedule, which is more than a text: it has to parse, with the fields that belong to it. */
     public static void checkSchedule(
-            String text, String zone, DaylightSaving rule, @Nullable Instant anchor, Place whole) {
-        try {
-            if (!text.isEmpty()) { // else it has been said
-                Schedule.parse(text, Zones.of(zone), rule, anchor == null ? Instant.EPOCH : anchor);
-            }
-        } catch (ScheduleProblem e) {
-            whole.field(SCHEDULE.name()).refuse(String.valueOf(e.getMessage()));
-        }
+            ScheduleLines schedule, String zone, DaylightSaving rule, @Nullable Instant anchor, Place whole) {
+        schedule.check(Zones.of(zone), rule, anchor == null ? Instant.EPOCH : anchor, whole.field(SCHEDULE.name()));
     }
 
     /**
@@ -169,7 +167,8 @@ public final class JobFields {
                         .refuse(code + " means success, by successExitCodes; leave it out of one of them"));
         Combinations.check(job, whole);
         job.secretEnv().keySet().stream()
-                .filter(job.env()::containsKey)
+                .filter(name -> job.env().containsKey(name)
+                        || job.schedule().variables().contains(name))
                 .sorted()
                 .forEach(name -> whole.field("secretEnv")
                         .field(name)
@@ -177,9 +176,5 @@ public final class JobFields {
         if (!whole.isRefused("shell")) { // else it is not the one that was meant
             RunFieldTypes.check(job.command(), job.shell(), whole);
         }
-    }
-
-    private static @Nullable String unlessBlank(String text) {
-        return text.isBlank() ? null : text;
     }
 }

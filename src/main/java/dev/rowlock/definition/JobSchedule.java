@@ -7,6 +7,9 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Schedule of one job: the fire times of its expression, from {@code startAt} on and before {@code endAt}. */
@@ -25,11 +28,9 @@ public final class JobSchedule implements Schedule {
     /** @param createdAt of the job; {@code @every} counts from it unless there is a {@code startAt} */
     public static JobSchedule of(JobDefinition definition, Instant createdAt) {
         Instant startAt = definition.startAt();
-        Schedule whole = Schedule.parse(
-                definition.schedule(),
-                Zones.of(definition.zone()),
-                definition.daylightSaving(),
-                startAt == null ? createdAt : startAt);
+        Schedule whole = definition
+                .schedule()
+                .make(Zones.of(definition.zone()), definition.daylightSaving(), startAt == null ? createdAt : startAt);
         return new JobSchedule(whole, startAt, definition.endAt());
     }
 
@@ -37,11 +38,17 @@ public final class JobSchedule implements Schedule {
     public static boolean isSame(JobDefinition a, JobDefinition b, Instant createdAt) {
         JobSchedule left = of(a, createdAt);
         JobSchedule right = of(b, createdAt);
-        return left.normalized().equals(right.normalized())
-                && left.zone().equals(right.zone())
+        return left.texts().equals(right.texts())
                 && a.daylightSaving() == b.daylightSaving()
                 && Objects.equals(a.startAt(), b.startAt())
                 && Objects.equals(a.endAt(), b.endAt());
+    }
+
+    /** Returns the lines as a set: their order decides whose a fire time is, not which there are. */
+    private Set<List<Object>> texts() {
+        return whole.lines().stream()
+                .map(line -> List.<Object>of(line.normalized(), line.zone()))
+                .collect(Collectors.toSet());
     }
 
     /** Returns whether both are the same schedule; different ones may still have the same fire times. */
@@ -60,9 +67,28 @@ public final class JobSchedule implements Schedule {
 
     @Override
     public long countBetween(Instant afterExclusive, Instant untilInclusive) {
-        Instant after = startAt == null || !afterExclusive.isBefore(startAt) ? afterExclusive : startAt.minusMillis(1);
-        Instant until = endAt == null || untilInclusive.isBefore(endAt) ? untilInclusive : endAt.minusMillis(1);
-        return whole.countBetween(afterExclusive.isAfter(after) ? afterExclusive : after, until);
+        return whole.countBetween(fromStart(afterExclusive), toEnd(untilInclusive));
+    }
+
+    @Override
+    public Optional<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive) {
+        return whole.lastBetween(fromStart(afterExclusive), toEnd(untilInclusive));
+    }
+
+    @Override
+    public List<Instant> lastBetween(Instant afterExclusive, Instant untilInclusive, int most) {
+        return whole.lastBetween(fromStart(afterExclusive), toEnd(untilInclusive), most);
+    }
+
+    /** Returns an instant after which the same fire times follow, none of which is before the start. */
+    private Instant fromStart(Instant afterExclusive) {
+        Instant before = startAt == null ? afterExclusive : startAt.minusMillis(1);
+        return afterExclusive.isAfter(before) ? afterExclusive : before;
+    }
+
+    /** Returns an instant up to which the same fire times lie, none of which is at the end or after it. */
+    private Instant toEnd(Instant untilInclusive) {
+        return endAt == null || untilInclusive.isBefore(endAt) ? untilInclusive : endAt.minusMillis(1);
     }
 
     @Override
@@ -71,6 +97,22 @@ public final class JobSchedule implements Schedule {
         Instant end = Instant.ofEpochSecond(minute + 60);
         boolean isWhole = (startAt == null || !startAt.isAfter(begin)) && (endAt == null || !endAt.isBefore(end));
         return isWhole ? whole.secondsOf(minute) : Schedule.super.secondsOf(minute);
+    }
+
+    @Override
+    public List<Schedule> lines() {
+        return whole.lines();
+    }
+
+    @Override
+    public OptionalInt lineAt(Instant t) {
+        boolean isInside = (startAt == null || !t.isBefore(startAt)) && (endAt == null || t.isBefore(endAt));
+        return isInside ? whole.lineAt(t) : OptionalInt.empty();
+    }
+
+    @Override
+    public ZoneId zoneAt(Instant t) {
+        return whole.zoneAt(t);
     }
 
     @Override

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.Place;
 import dev.rowlock.field.Suggestion;
+import dev.rowlock.schedule.FinishBy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,6 +40,18 @@ final class RunFieldTypes {
     private static final long MAX_MEMORY = 64L << 40;
 
     private RunFieldTypes() {}
+
+    /** Accepts a deadline for the end of an occurrence. */
+    static FieldType<FinishBy> finishBy() {
+        return FieldType.written(
+                "a time of day such as `06:00`, or a duration",
+                "06:00",
+                (text, place) -> FinishBy.parse(text)
+                        .orElseGet(
+                                () -> place.refuse("must be a time of day such as 06:00, or a duration after the fire"
+                                        + " time from 1s to 30d, such as 2h, not '" + text + "'")),
+                FinishBy::text);
+    }
 
     /** Accepts a script, or a list of arguments; {@link #check} sees whether that goes with the shell. */
     static FieldType<Command> command() {

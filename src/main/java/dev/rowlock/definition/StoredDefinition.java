@@ -111,7 +111,7 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
      * @param createdAt of the job
      */
     public Optional<JobSchedule> schedule(Instant createdAt) {
-        boolean isSaid = !definition.schedule().isEmpty();
+        boolean isSaid = !definition.schedule().lines().isEmpty();
         return !isSaid || JobFields.SAYS_WHEN.stream().anyMatch(foreign::containsKey)
                 ? Optional.empty()
                 : Optional.of(JobSchedule.of(definition, createdAt));
@@ -122,7 +122,10 @@ public record StoredDefinition(JobDefinition definition, Map<String, JsonNode> f
         Map<String, @Nullable Object> own = JobFields.TABLE.values(definition);
         Map<String, @Nullable Object> others = JobFields.TABLE.values(other.definition);
         return foreign.equals(other.foreign)
-                && JobFields.SAYS_WHEN.stream().allMatch(field -> Objects.equals(own.get(field), others.get(field)));
+                && definition.schedule().saysWhenLike(other.definition.schedule())
+                && JobFields.SAYS_WHEN.stream()
+                        .filter(field -> !field.equals(JobFields.SCHEDULE.name()))
+                        .allMatch(field -> Objects.equals(own.get(field), others.get(field)));
     }
 
     public boolean isUnderstood() {

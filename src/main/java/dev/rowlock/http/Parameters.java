@@ -138,9 +138,17 @@ public final class Parameters {
     }
 
     public long taskId() {
+        return id("task");
+    }
+
+    public long backfill() {
+        return id("backfill");
+    }
+
+    private long id(String what) {
         String text = ctx.pathParam("id");
         if (!text.matches("[1-9][0-9]{0,17}")) {
-            throw new ApiProblem(404, "there is no task '" + text + "': ids are whole numbers from 1");
+            throw new ApiProblem(404, "there is no " + what + " '" + text + "': ids are whole numbers from 1");
         }
         return Long.parseLong(text);
     }

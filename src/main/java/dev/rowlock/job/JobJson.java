@@ -61,7 +61,7 @@ public final class JobJson {
                 : view.job()
                         .stored()
                         .schedule(view.job().createdAt())
-                        .map(schedule -> Times.local(next, schedule.zone()))
+                        .map(schedule -> Times.local(next, schedule.zoneAt(next)))
                         .orElse(null);
     }
 

@@ -42,6 +42,7 @@ public final class JobWarnings {
             warnings.add("the schedule asks for no fire time any more; the job runs only when asked for");
         }
         Zones.warning(job.definition().zone()).ifPresent(warnings::add);
+        job.definition().schedule().zones().forEach(zone -> Zones.warning(zone).ifPresent(warnings::add));
         warnings.addAll(withoutEffect(job.definition()));
         usualDuration
                 .flatMap(usual -> tooOften(job.definition(), schedule, job.updatedAt(), usual))
@@ -68,7 +69,7 @@ public final class JobWarnings {
     /** Returns warnings of fields without effect, as another one overrides them. */
     private static List<String> withoutEffect(JobDefinition job) {
         List<String> warnings = new ArrayList<>();
-        if (job.schedule().endsWith("@manual")) {
+        if (job.schedule().isManual()) {
             ofNoSchedule(job)
                     .forEach(field -> warnings.add(field + " has no effect: a job that is @manual has no fire times"));
         }

@@ -6,8 +6,10 @@ import dev.rowlock.definition.StoredJob;
 import dev.rowlock.job.store.ZonedCursors;
 import dev.rowlock.job.store.ZonedCursors.ZoneRulesState;
 import dev.rowlock.job.store.ZonedCursors.ZonedCursor;
+import dev.rowlock.schedule.Schedule;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -149,6 +151,11 @@ public final class ZoneRules {
     /** @see Jobs#moveCursor */
     static String reason(StoredJob job) {
         JobSchedule schedule = JobSchedule.of(job.definition(), job.createdAt());
-        return "the rules of its time zone (" + schedule.zone() + ") changed before it was run";
+        String zones = schedule.lines().stream()
+                .filter(Schedule::isZoned)
+                .map(line -> line.zone().getId())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return "the rules of its time zone (" + zones + ") changed before it was run";
     }
 }

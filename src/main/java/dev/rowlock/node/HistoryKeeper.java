@@ -6,6 +6,7 @@ import dev.rowlock.field.KeptFor;
 import dev.rowlock.job.version.OldVersions;
 import dev.rowlock.job.version.OldVersions.EndedVersion;
 import dev.rowlock.report.count.OldAggregates;
+import dev.rowlock.task.backfill.BackfillQueries;
 import dev.rowlock.task.history.Retention;
 import dev.rowlock.task.history.Retention.AgingTable;
 import dev.rowlock.task.history.Retention.DeletedBatch;
@@ -51,6 +52,7 @@ public final class HistoryKeeper implements Step {
     private final OldVersions versions;
     private final SelectorStore selectors;
     private final OldAggregates aggregates;
+    private final BackfillQueries backfills;
     private final Predicate<Instant> alerts;
     /**
      * Retention in force: the longest of what this node and others are configured to keep. Zero: for ever, also for the
@@ -82,6 +84,7 @@ public final class HistoryKeeper implements Step {
         this.versions = new OldVersions(database);
         this.selectors = new SelectorStore(database);
         this.aggregates = new OldAggregates(database);
+        this.backfills = new BackfillQueries(database);
         this.alerts = alerts;
         this.sweptNanos = node.nanos().getAsLong() - SWEEP_AGAIN.toNanos();
         this.kept = node.settings().kept();
@@ -189,6 +192,7 @@ public final class HistoryKeeper implements Step {
             Instant before = now.minus(kept.history());
             left.add(batches(() -> aggregates.purgeDays(before, SWEPT_AT_ONCE) == SWEPT_AT_ONCE));
             left.add(batches(() -> alerts.test(before)));
+            left.add(batches(() -> backfills.delete(before, SWEPT_AT_ONCE)));
         }
         left.add(() -> {
             sweptNanos = node.nanos().getAsLong();

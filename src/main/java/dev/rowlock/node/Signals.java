@@ -27,6 +27,8 @@ public final class Signals {
         RESULTS_RECORDED,
         /** Tasks that wait for a node, perhaps this one. */
         NODE_AWAITED,
+        /** Fire times of a backfill that wait for their turn. */
+        BACKFILL_OPEN,
         /** Session that is to be expired. */
         SESSION_DEAD
     }

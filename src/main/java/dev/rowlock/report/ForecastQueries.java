@@ -6,7 +6,6 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.task.rule.Placement.CandidateNode;
-import dev.rowlock.task.rule.PlannedJob;
 import dev.rowlock.task.store.OwnerSession;
 import java.sql.ResultSet;
 import java.sql.SQLException;

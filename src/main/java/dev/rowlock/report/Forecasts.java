@@ -1,17 +1,15 @@
 package dev.rowlock.report;
 
 import dev.rowlock.definition.JobKey;
-import dev.rowlock.definition.LoadBucket;
 import dev.rowlock.http.Refused;
 import dev.rowlock.http.Refused.Reason;
+import dev.rowlock.report.Forecast.ForecastJob;
+import dev.rowlock.report.Forecast.ForecastResult;
+import dev.rowlock.report.Forecast.LoadBucket;
 import dev.rowlock.report.ForecastQueries.ForecastRow;
 import dev.rowlock.report.ForecastQueries.Marker;
-import dev.rowlock.task.rule.Forecast;
-import dev.rowlock.task.rule.Forecast.ForecastJob;
-import dev.rowlock.task.rule.Forecast.ForecastResult;
 import dev.rowlock.task.rule.Jitter;
 import dev.rowlock.task.rule.Placement.CandidateNode;
-import dev.rowlock.task.rule.PlannedJob;
 import dev.rowlock.task.rule.Selector;
 import java.time.Duration;
 import java.time.Instant;

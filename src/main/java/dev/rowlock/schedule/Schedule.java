@@ -5,6 +5,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Schedule of a job. Immutable and thread-safe. */
 public interface Schedule {
@@ -86,18 +87,39 @@ public interface Schedule {
         return seconds;
     }
 
+    /** Returns the schedules that this one is the union of, in the order in which they were written. */
+    default List<Schedule> lines() {
+        return List.of(this);
+    }
+
+    /** Returns the number of the line, from 0, that has this fire time, the first of them; empty: it is none. */
+    default OptionalInt lineAt(Instant t) {
+        return matches(t) ? OptionalInt.of(0) : OptionalInt.empty();
+    }
+
     private Optional<Instant> nextUpTo(Instant after, Instant until) {
         return nextAfter(after).filter(t -> !t.isAfter(until));
     }
 
-    /** Returns the schedule in one form for all equivalent spellings; parsing it again gives an equal schedule. */
+    /**
+     * Returns the schedule in one form for all equivalent spellings, each line on its own; parsing that again gives an
+     * equal schedule.
+     */
     String normalized();
 
     /** Returns the schedule as an English sentence. */
     String description();
 
-    /** Returns the zone that fire times are computed in: that of a {@code TZ=} prefix before fields, or the job's. */
+    /**
+     * Returns the zone that fire times are computed in: that of a {@code TZ=} prefix before fields, or the job's. Where
+     * lines have several, that is the job's.
+     */
     ZoneId zone();
+
+    /** Returns the zone that a fire time is computed in. */
+    default ZoneId zoneAt(Instant t) {
+        return zone();
+    }
 
     /** Returns whether fire times depend on time zone rules, so that newer rules may move them. */
     default boolean isZoned() {
@@ -145,5 +167,14 @@ public interface Schedule {
      */
     static Schedule parse(String text, ZoneId zone, DaylightSaving rule, Instant anchor) {
         return ScheduleParser.parse(text, zone, rule, anchor);
+    }
+
+    /**
+     * Returns the union of the fire times of some schedules: the only one itself, if there is but one.
+     *
+     * @param zone of the job
+     */
+    static Schedule union(List<Schedule> lines, ZoneId zone) {
+        return lines.size() == 1 ? lines.get(0) : new UnionSchedule(lines, UnionSchedule.sharedZone(lines, zone));
     }
 }

@@ -13,7 +13,9 @@ public enum Cause {
     /** Another attempt after the node was lost. */
     RECOVERY,
     /** The one run in place of missed occurrences. */
-    CATCH_UP;
+    CATCH_UP,
+    /** Run of a past fire time, which somebody requested for a period. */
+    BACKFILL;
 
     private static final Map<String, Cause> BY_NAME =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Enum::name, Function.identity()));

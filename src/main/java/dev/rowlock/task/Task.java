@@ -197,7 +197,7 @@ public record Task(
 
     /** Returns whether it has a time of its own, later than its fire time. */
     public boolean isLateByNature() {
-        return isFurtherAttempt() || origin.isRerun();
+        return isFurtherAttempt() || origin.isOfThePast();
     }
 
     /** Returns whether it was missed and runs nevertheless; how many do has a limit of its own. */
@@ -234,6 +234,11 @@ public record Task(
         return cause == Cause.SCHEDULE && origin.isSchedule() && !queued;
     }
 
+    /** Returns its priority: that of its job, unless it belongs to a backfill, which has one of its own. */
+    public int priorityIn(int ofJob) {
+        return origin.isBackfill() ? priority : ofJob;
+    }
+
     /** Returns when it is due. Call for tasks that have a due time. */
     public Instant due() {
         return Objects.requireNonNull(dueAt);
@@ -256,12 +261,18 @@ public record Task(
 
     /** Returns whether it waits for another task of its job or for its group, or did until a moment ago. */
     public boolean isQueued() {
-        return !isExecuting() && queued && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
+        return !isExecuting()
+                && queued
+                && !origin.isBackfill()
+                && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
     }
 
-    /** Returns whether policy has held it, and it has not started. It counts as running, unless it is a rerun. */
+    /**
+     * Returns whether policy has held it, and it has not started. It counts as running, unless it is a rerun; of a
+     * backfill nothing counts that waits.
+     */
     public boolean isWaiting() {
-        return isQueued() || (hold == Hold.NODE && queued);
+        return isQueued() || (hold == Hold.NODE && queued && !origin.isBackfill());
     }
 
     /**
@@ -278,9 +289,11 @@ public record Task(
         return queued || isFurtherAttempt() || isCatchUp();
     }
 
-    /** Returns whether it is going to run, unless something comes between. */
+    /**
+     * Returns whether it is going to run, unless something comes between. What waits of a backfill stands behind all.
+     */
     public boolean isComing() {
-        return !isExecuting() && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
+        return !isExecuting() && !origin.isBackfill() && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
     }
 
     /** Returns whether it waits for nodes that may run it, and those that may run the other may. */

@@ -36,6 +36,7 @@ import dev.rowlock.http.RequestCounts;
 import dev.rowlock.http.RequestMemory;
 import dev.rowlock.job.CommandUsers;
 import dev.rowlock.job.Jobs;
+import dev.rowlock.job.backfill.Backfills;
 import dev.rowlock.job.group.Groups;
 import dev.rowlock.job.plan.Plans;
 import dev.rowlock.job.store.GroupStore;
@@ -67,6 +68,7 @@ import dev.rowlock.secret.request.Secrets;
 import dev.rowlock.secret.store.SecretStore;
 import dev.rowlock.support.LiveRows;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.backfill.BackfillQueries;
 import dev.rowlock.task.history.OutputQueries;
 import dev.rowlock.task.history.RetentionTerms;
 import dev.rowlock.task.query.TaskQueries;
@@ -193,6 +195,8 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 "task",
                 "job_next",
                 "task_aside",
+                "backfill",
+                "backfill_time",
                 "task_history",
                 "task_span",
                 "task_output",
@@ -293,6 +297,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 jobs,
                 new Tasks(tasks, store, requests, local, wake),
                 new Reruns(new RerunQueries(database), store, wake),
+                new Backfills(new BackfillQueries(database), store, wake),
                 new Events(new EventQueries(database), new JobQueries(database)),
                 new TaskOutputs(
                         tasks, new OutputQueries(database), requests, local, heap, 128 * 1024, System::nanoTime),

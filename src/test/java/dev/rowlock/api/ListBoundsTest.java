@@ -51,6 +51,12 @@ class ListBoundsTest {
                             + " '2026-01-01', json_object('command', repeat('x', 20000)), repeat('€', 200) from "
                             + Numbers.upTo(ROWS))),
             Map.entry(
+                    "/backfills",
+                    List.of("insert into backfill (job_id, namespace, job, from_at, until_at, only_which, run_order,"
+                            + " parallel, priority, fire_times, created_at) select n, repeat('n', 64), repeat('j', 128),"
+                            + " '2026-01-01', '2026-01-02', 'ALL', 'OLDEST_FIRST', 1, 0, 1, '2026-01-01' from "
+                            + Numbers.upTo(ROWS))),
+            Map.entry(
                     "/groups",
                     List.of("insert into job_group (name, slots, description, created_at, updated_at) select"
                             + " concat(repeat('g', 60), n), 1, repeat('€', 500), '2026-01-01', '2026-01-01' from "
@@ -173,6 +179,7 @@ class ListBoundsTest {
                 "alert_channel",
                 "alert_rule",
                 "alert_silence",
+                "backfill",
                 "job",
                 "job_version",
                 "task_history",

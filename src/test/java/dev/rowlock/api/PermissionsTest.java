@@ -40,6 +40,7 @@ class PermissionsTest {
             Map.entry("POST /api/v1/apply", "{\"jobs\": [], \"prune\": {\"namespace\": \"theirs\"}}"),
             Map.entry("POST /api/v1/tasks/rerun", "{\"since\": \"2026-01-01T00:00:00Z\", \"job\": \"theirs/j\"}"),
             Map.entry("GET /api/v1/tasks", "?namespace=theirs"),
+            Map.entry("GET /api/v1/backfills", "?namespace=theirs"),
             Map.entry("HEAD /api/v1/events", "?namespace=theirs"),
             Map.entry("GET /api/v1/forecast", "?namespace=theirs"),
             Map.entry("GET /api/v1/audit", "?namespace=theirs"),
@@ -49,6 +50,8 @@ class PermissionsTest {
     /** These take no namespace: they leave out what belongs to others. */
     private static final List<String> FILTERED = List.of(
             "GET /api/v1/groups/{group}",
+            "GET /api/v1/backfills/{id}",
+            "DELETE /api/v1/backfills/{id}",
             "GET /api/v1/secrets",
             "GET /api/v1/alerts/rules",
             "GET /api/v1/alerts/rules/{rule}",

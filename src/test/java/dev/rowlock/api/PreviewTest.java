@@ -41,7 +41,8 @@ class PreviewTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             "schedule": 5                                     | schedule       | must be a string, not a number
-            "schedule": ["0 3 * * *"]                         | schedule       | must be a string, not a list
+            "schedule": []                                    | schedule       | must have 1 to 20 lines, not 0
+            "schedule": ["0 3 * * *", "0 3 * *"]              | schedule[1]    | did you mean "0 3 * * *"?
             "schedule": true                                  | schedule       | must be a string
             "schedule": ""                                    | schedule       | is required
             "schedule": "TZ=Berlin 0 3 * * *"                 | schedule       | did you mean "Europe/Berlin"?

@@ -15,6 +15,7 @@ class AuditMaskingTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {"env":{"DB_PASSWORD":"x","HOME":"/root"}}     | {"env":{"DB_PASSWORD":"***","HOME":"/root"}}
             {"env.API_KEY":"x","env.KEYBOARD":"de"}        | {"env.API_KEY":"***","env.KEYBOARD":"de"}
+            {"schedule":["@daily",{"schedule":"@hourly","env":{"TOKEN":"x"}}]} | {"schedule":["@daily",{"schedule":"@hourly","env":{"TOKEN":"***"}}]}
             {"secretEnv":{"DB_URL":"db"}}                  | {"secretEnv":{"DB_URL":"db"}}
             {"secretEnv.DB_PASSWORD":"db"}                 | {"secretEnv.DB_PASSWORD":"db"}
             {"command":"mysql --password=x -e 1"}          | {"command":"mysql --password=*** -e 1"}

@@ -101,6 +101,39 @@ class FilesTest {
     }
 
     @Test
+    void the_lines_of_a_schedule_come_and_go_and_are_exported_as_they_were_written() {
+        String lines = """
+                name: several
+                schedule:
+                  - 0 3 * * *
+                  - schedule: 0 4 * * *
+                    zone: Asia/Tokyo
+                    env:
+                      FULL: "1"
+                command: a
+                """;
+        cli.run("apply", "-f", file("one.yaml", "{name: several, schedule: '0 3 * * *', command: a}"));
+
+        Said plan = cli.run("plan", "-f", file("several.yaml", lines), "--days", "2");
+        assertThat(plan.out())
+                .contains("    schedule:\n"
+                        + "      + {\"schedule\":\"0 4 * * *\",\"zone\":\"Asia/Tokyo\",\"env\":{\"FULL\":\"1\"}}\n")
+                .contains("fire times of the next 2 days: 2 appear, 0 vanish\n");
+        assertThat(cli.run("apply", "-f", file("several.yaml", lines), "--yes").exitCode())
+                .isZero();
+        assertThat(cli.run("job", "list").out()).contains("0 3 * * * | 0 4 * * * (Asia/Tokyo)");
+        String text = cli.run("export").out();
+        assertThat(text).contains("schedule:\n  - 0 3 * * *\n  - schedule: 0 4 * * *\n");
+        assertThat(cli.with().input(text).run("plan", "-f", "-").exitCode()).isZero();
+
+        assertThat(cli.run("job", "set", "several", "schedule=['@hourly', '30 9 * * *']")
+                        .exitCode())
+                .isZero();
+        assertThat(cli.json("job", "get", "several").path("schedule").toString())
+                .isEqualTo("[\"@hourly\",\"30 9 * * *\"]");
+    }
+
+    @Test
     void what_is_applied_is_in_force_with_its_defaults() {
         Said said = cli.run("apply", "-f", file("jobs.yaml", JOBS));
 
@@ -256,6 +289,8 @@ class FilesTest {
             {schedule: '@daily', command: a}                         | 1:1: name is required: what the job is called
             {name: a, schedule: '@daily', comand: a}                 | 1:31: comand is not a field of a job; did you mean 'command'?
             {name: a, schedule: '@daily', command: a, env: {A: 1}}   | 1:49: env.A must be a string, not a number; put it in quotes
+            {name: a, schedule: ['@daily', 5], command: a}           | 1:32: schedule[1] must be a string or an object, not a number; put it in quotes
+            {name: a, schedule: ['@daily', '0 0 * * *'], command: a} | 1:32: schedule[1] has the same fire times as line 1
             {name: a, schedule: */5 * * * *, command: a}             | needs quotes, as in schedule: "*/5 * * * *"
             {name: a, schedule: @daily, command: a}                  | needs quotes, as in schedule: "*/5 * * * *"
             {name: a, name: b}                                       | 1:11: name is here twice, first in line 1

@@ -183,13 +183,33 @@ class OtherSchedulersTest {
     }
 
     @Test
-    void the_same_command_on_several_lines_is_numbered_and_said() {
+    void the_same_command_on_several_lines_is_one_job_and_that_is_said_at_the_top() {
         Said said = cli.with()
-                .input("0 3 * * * /bin/a x\n0 4 * * * /bin/a x\n0 5 * * * /bin/a y\n")
+                .input("0 3 * * * /bin/a x\n# twice\n0 4 * * * /bin/a x\n0 5 * * * /bin/a y\n")
                 .run("import", "crontab", "-");
 
         assertThat(said.out())
-                .containsSubsequence("name: a-x\n", "the same command as that of a-x", "name: a-x-2\n", "name: a-y\n");
+                .containsSubsequence(
+                        "# Lines with the very same command are one job of several schedules",
+                        "# and overlap holds for all of them together",
+                        "jobs:\n",
+                        "# line 1: 0 3 * * * /bin/a x\n  # twice\n  # line 3: 0 4 * * * /bin/a x\n",
+                        "name: a-x\n",
+                        "schedule:\n      - 0 3 * * *\n      - 0 4 * * *\n",
+                        "name: a-y\n");
+        assertThat(said.err()).contains("2 jobs");
+    }
+
+    @Test
+    void lines_that_differ_in_more_than_their_times_stay_jobs_of_their_own() {
+        Said said = cli.with()
+                .input("0 3 * * * /bin/a x\nA=1\n0 4 * * * /bin/a x\n0 3 * * * /bin/b\n0 3 * * * /bin/b\n")
+                .run("import", "crontab", "-");
+
+        assertThat(said.out())
+                .containsSubsequence("name: a\n", "the same command as that of a", "name: a-2\n")
+                .containsSubsequence("name: b\n", "the same command as that of b", "name: b-2\n")
+                .doesNotContain("Lines with the very same command");
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.field.Field;
 import dev.rowlock.field.FieldTable;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +54,7 @@ final class FieldSchemas {
 
     /** Returns one field, with what is written where it is left out. JSON's null means the same as absence. */
     private static ObjectNode of(Field<?> field) {
-        Map<String, Object> said = field.type().schema();
-        ObjectNode schema = said.get("whole") instanceof FieldTable<?> table ? of(table) : (ObjectNode) tree(said);
+        ObjectNode schema = of(field.type().schema());
         schema.put("description", field.about());
         if (!field.required()) {
             orNull(schema);
@@ -62,6 +62,22 @@ final class FieldSchemas {
             if (!otherwise.isNull()) {
                 schema.set("default", otherwise);
             }
+        }
+        return schema;
+    }
+
+    /** Returns what a type says, with the fields of objects in it, also of those in a list. */
+    private static ObjectNode of(Map<String, Object> said) {
+        Map<String, Object> own = new HashMap<>(said);
+        Object table = own.remove("whole");
+        Object items = own.remove("items");
+        ObjectNode schema = (table == null ? object() : of((FieldTable<?>) table)).setAll((ObjectNode) tree(own));
+        if (items instanceof Map<?, ?> each && each.containsKey("whole")) {
+            Map<String, Object> copy = new HashMap<>();
+            each.forEach((name, value) -> copy.put(String.valueOf(name), value));
+            schema.set("items", of(copy));
+        } else if (items != null) {
+            schema.set("items", tree(items));
         }
         return schema;
     }

@@ -50,6 +50,11 @@ class PolicyFieldsTest {
             'maxRuns': 1.5                      | maxRuns: must be a whole number from 1 to 1000000000
             'jitter': '0s'                      | jitter: must be from 1s to 1d, not 0s
             'jitter': '25h'                     | jitter: must be from 1s to 1d, not 25h
+            'finishBy': '6:00'                  | finishBy: must be a time of day such as 06:00, or a duration after the fire time from 1s to 30d, such as 2h, not '6:00'
+            'finishBy': '24:00'                 | finishBy: must be a time of day such as 06:00, or a duration after the fire time from 1s to 30d, such as 2h, not '24:00'
+            'finishBy': '0s'                    | finishBy: must be a time of day such as 06:00, or a duration after the fire time from 1s to 30d, such as 2h, not '0s'
+            'finishBy': '31d'                   | finishBy: must be a time of day such as 06:00, or a duration after the fire time from 1s to 30d, such as 2h, not '31d'
+            'finishBy': 6                       | finishBy: must be a string such as "06:00", not a number
             'skipExitCodes': []                 | skipExitCodes: must be a list of at least one whole number from 0 to 255, such as [0, 3]
             'skipExitCodes': [256]              | skipExitCodes[0]: must be a whole number from 0 to 255
             'retry': []                         | retry: must be an object, not a list

@@ -13,6 +13,7 @@ import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.version.RollbackRequest;
 import dev.rowlock.schedule.preview.PreviewRequest;
 import dev.rowlock.task.RerunRequest;
+import dev.rowlock.task.backfill.BackfillRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ final class RequestSchemas {
         all.put("PlanRequest", plan());
         all.put("RollbackRequest", FieldSchemas.of(RollbackRequest.TABLE));
         all.put("PreviewRequest", FieldSchemas.of(PreviewRequest.TABLE));
+        all.put("BackfillRequest", FieldSchemas.of(BackfillRequest.TABLE));
         all.put("RerunRequest", FieldSchemas.of(RerunRequest.TABLE));
         all.put("GroupDefinition", FieldSchemas.of(GroupDefinition.TABLE));
         all.put("GroupPatch", patch(FieldSchemas.of(GroupDefinition.TABLE)));

@@ -118,7 +118,8 @@ final class Target implements AutoCloseable {
             case 2 -> "{\"schedule\": \"@manual\", \"command\": \"false\", \"secretEnv\": {\"A\": \"s1\"}}";
             case 3 -> "{\"schedule\": \"0 3 1 1 *\", \"command\": \"true\", \"group\": \"g1\"}";
             case 4 ->
-                "{\"schedule\": \"0 3 1 1 *\", \"zone\": \"Europe/Berlin\", \"command\": \"true\", \"paused\": true}";
+                "{\"schedule\": [\"0 3 1 1 *\", {\"schedule\": \"0 4 1 1 *\", \"zone\": \"UTC\", \"env\": {\"A\": \"1\"}}],"
+                        + " \"zone\": \"Europe/Berlin\", \"command\": \"true\", \"paused\": true}";
             default ->
                 "{\"schedule\": \"@manual\", \"command\": \"true\", \"overlap\": \"QUEUE\", \"retry\": {\"max\": 1}}";
         };

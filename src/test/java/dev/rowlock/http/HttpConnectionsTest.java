@@ -11,7 +11,6 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -70,24 +69,6 @@ class HttpConnectionsTest {
         assertThat(misused).isEmpty();
     }
 
-    /** A thread that waits for a body shows by whom it was called. */
-    @Test
-    void the_server_makes_its_connections_so() throws Exception {
-        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
-            String head = "PUT /api/v1/jobs/default/slow HTTP/1.1\r\nHost: 127.0.0.1:" + api.port()
-                    + "\r\nAuthorization: Bearer " + Api.TOKEN + "\r\nContent-Length: 200000\r\n\r\n";
-            client.getOutputStream().write(head.getBytes(US_ASCII));
-            client.getOutputStream()
-                    .write(" ".repeat(100_000).getBytes(US_ASCII)); // more than is read without a thread
-
-            Until.holds(
-                    SOON,
-                    "a thread that reads a body, called by a connection of ours",
-                    () -> Thread.getAllStackTraces().values().stream()
-                            .anyMatch(stack -> has(stack, RequestBody.class) && has(stack, HttpConnections.class)));
-        }
-    }
-
     /** One thread serves all of them, while the checks of health wait for one. */
     @Test
     void a_client_that_sends_many_requests_ahead_has_to_come_again_after_a_few() throws Exception {
@@ -120,11 +101,6 @@ class HttpConnectionsTest {
 
     private static String livez() {
         return "GET /livez HTTP/1.1\r\nHost: 127.0.0.1:" + api.port() + "\r\n\r\n";
-    }
-
-    private static boolean has(StackTraceElement[] stack, Class<?> type) {
-        return Arrays.stream(stack)
-                .anyMatch(frame -> frame.getClassName().split("\\$", 2)[0].equals(type.getName()));
     }
 
     /** Holds the thread that parses back until the one that reads on has the buffer, or waits for it. */

@@ -69,6 +69,31 @@ class ZoneRulesTest {
                 .put("command", "true"));
     }
 
+    private void createOfLines(String name, String zone, String... lines) {
+        ObjectNode job = new ObjectMapper().createObjectNode();
+        job.put("name", name).put("zone", zone).put("command", "true");
+        for (String line : lines) {
+            job.withArray("schedule").add(line);
+        }
+        jobs.create(job);
+    }
+
+    /** Whatever the zone of the job, and whichever of its lines has another. */
+    @Test
+    void cursors_of_jobs_with_several_schedules_are_set_anew_by_the_zones_of_all_lines() {
+        createOfLines("lines", "UTC", "0 0 1 1 *", "TZ=Africa/Cairo 0 3 * * *");
+        createOfLines("fixed", "UTC", "0 0 1 1 *", "0 3 * * *");
+        Map<String, String> right = cursors();
+        moveAllByAnHour();
+
+        bringUpToDate(TimeZoneData.version());
+
+        assertThat(cursors().get("lines")).isEqualTo(right.get("lines").replace("v1", "v2"));
+        assertThat(rows.one("select group_concat(distinct reason) from task_history"))
+                .as("nothing had a row")
+                .isNull();
+    }
+
     private void bringUpToDate(String version) {
         bringUpToDate(version, Duration.ZERO);
     }

@@ -380,15 +380,18 @@ class AccountingTest {
         cluster.put("paused", "\"schedule\": \"* * * * *\"");
         cluster.pause("paused");
         cluster.put("prefixed", "\"schedule\": \"TZ=Europe/Berlin 0 * * * * *\"");
+        cluster.put("twice", "\"schedule\": [\"@at 2026-03-28T10:01:00Z\", {\"schedule\": \"0 1 10 28 3 * 2026\"}]");
+        cluster.put("listed", "\"schedule\": [\"@at 2026-03-28T10:01:00Z\", {\"schedule\": \"0 * * * *\"}]");
+        cluster.put("zones", "\"schedule\": [\"0 1 10 28 3 * 2026\", \"TZ=Asia/Tokyo 0 0 * * * *\"]");
         cluster.work(Duration.ofMinutes(3), Duration.ofSeconds(20));
-        assertThat(cluster.rows.count("live_task where cursor_of is not null")).isEqualTo(2);
+        assertThat(cluster.rows.count("live_task where cursor_of is not null")).isEqualTo(4);
 
         assertThat(cluster.brokenLinks(Duration.ofHours(1))).isZero();
 
         cluster.rows.run("delete from live_task where cursor_of is not null");
         assertThat(cluster.rows.all("select job from v_broken_link where outcome = 'NO_CURSOR' order by job"))
                 .extracting(row -> row.get("job"))
-                .containsExactly("paused", "prefixed");
+                .containsExactly("listed", "paused", "prefixed", "zones");
     }
 
     private void tenMinutesMore() {

@@ -65,6 +65,34 @@ final class ExplainedPolicies {
                                 .pass(190)
                                 .at("10:03:00")),
                 situation(
+                        "finishBy: it finished in time",
+                        "RAN",
+                        "default/j of 2026-03-02T10:02:00Z ran on node #, started on time, and ended after "
+                                + "1ms: SUCCEEDED. It finished 54s before its deadline, "
+                                + "2026-03-02T10:03:00Z (finishBy).",
+                        s -> s.put(MINUTELY + ", 'overlap': 'ALLOW', 'finishBy': '1m'")
+                                .pass(125)
+                                .end(0)
+                                .at("10:02:00")),
+                situation(
+                        "finishBy: it still executes, and time is left",
+                        "EXECUTING",
+                        "default/j of 2026-03-02T10:02:00Z is executing on node #, started on time. It is to finish by"
+                                + " 2026-03-02T10:10:00Z (finishBy): 7m54s are left…",
+                        s -> s.put(MINUTELY + ", 'overlap': 'ALLOW', 'finishBy': '10:10'")
+                                .pass(125)
+                                .at("10:02:00")),
+                situation(
+                        "finishBy: it failed, and the time is over",
+                        "RAN",
+                        "default/j of 2026-03-02T10:02:00Z ran on node #, started on time, and ended after "
+                                + "1ms: FAILED: exit code 1. It was to finish by 2026-03-02T10:02:01Z"
+                                + " (finishBy), 5s ago…",
+                        s -> s.put(MINUTELY + ", 'overlap': 'ALLOW', 'finishBy': '1s'")
+                                .pass(125)
+                                .end(1)
+                                .at("10:02:00")),
+                situation(
                         "ALLOW: it ran beside the one before",
                         "RAN",
                         "default/j of 2026-03-02T10:02:00Z ran on node #, started on time, and ended after "

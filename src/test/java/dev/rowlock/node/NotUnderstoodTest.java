@@ -52,6 +52,21 @@ class NotUnderstoodTest extends NodeByHand {
     }
 
     @Test
+    void a_schedule_with_a_line_of_a_later_kind_is_left_to_others() {
+        long later = rows.task(playground.job("later", "0 0 1 1 *"), -100, true);
+        rows.run("update job set definition = json_set(definition, '$.schedule',"
+                + " json_array('0 0 1 1 *', json_object('schedule', '@hourly', 'unless', 'x')))");
+        rows.task(playground.job("good", "0 0 1 1 *"), -50, true);
+
+        a.schedule();
+
+        assertThat(a.processes.started).hasSize(1);
+        assertThat(rows.one("select concat(state, ' ', due_at is null) from live_task where id = " + later))
+                .isEqualTo("IDLE 0");
+        assertThat(a.problem().orElse("")).contains("default/later (schedule[1].unless: ");
+    }
+
+    @Test
     void jobs_that_are_not_understood_take_no_room_in_a_batch() {
         IdleJobs.insert(rows, 600);
         rows.run("update job set definition = json_set(definition, '$.calendar', 'holidays')");

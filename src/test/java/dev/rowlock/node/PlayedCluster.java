@@ -13,6 +13,8 @@ import dev.rowlock.http.Precondition;
 import dev.rowlock.job.EndOfPauses;
 import dev.rowlock.job.JobView;
 import dev.rowlock.job.Jobs;
+import dev.rowlock.job.backfill.BackfillTurns;
+import dev.rowlock.job.backfill.Backfills;
 import dev.rowlock.job.store.EndingPauses;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.JobStore;
@@ -28,6 +30,7 @@ import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.CommandOutput;
 import dev.rowlock.task.LaunchId;
+import dev.rowlock.task.backfill.BackfillQueries;
 import dev.rowlock.task.query.TaskQueries;
 import dev.rowlock.task.request.Reruns;
 import dev.rowlock.task.request.RunningCommands;
@@ -54,6 +57,8 @@ final class PlayedCluster implements AutoCloseable {
     final Jobs jobs;
     final Tasks tasks;
     final Reruns reruns;
+    final Backfills backfills;
+    private final BackfillTurns turns;
     final NodeSettings settings;
     private final Map<String, EndOfPauses> endsOfPauses = new LinkedHashMap<>();
     private final Database database;
@@ -80,6 +85,8 @@ final class PlayedCluster implements AutoCloseable {
         settings = new NodeSettings(database);
         jobs = new Jobs(store, new JobQueries(database), () -> {});
         reruns = new Reruns(new RerunQueries(database), store, () -> {});
+        backfills = new Backfills(new BackfillQueries(database), store, () -> {});
+        turns = new BackfillTurns(database);
         tasks = new Tasks(new TaskQueries(database), store, new RequestStore(database), new NothingHere(), () -> {});
     }
 
@@ -186,6 +193,12 @@ final class PlayedCluster implements AutoCloseable {
             time.advance(stretch);
             round();
         }
+    }
+
+    /** What a node does for backfills that wait. */
+    int takeTurns() {
+        time.hold();
+        return turns.take();
     }
 
     /** Time goes by with nobody there. */

@@ -50,6 +50,8 @@ public final class Playground implements AutoCloseable {
                 "task_wait",
                 "node_setting",
                 "task_aside",
+                "backfill",
+                "backfill_time",
                 "task_uncounted",
                 "job_stats",
                 "job_day",

@@ -56,7 +56,11 @@ class RandomLifeTest {
             "'@manual'",
             "'@at %s'",
             "'*/10 * * * * *', 'startAt': '%s'",
-            "'*/10 * * * * *', 'endAt': '%s'");
+            "'*/10 * * * * *', 'endAt': '%s'",
+            "['*/7 * * * * *', '* * * * *', '@at %s']",
+            "[{'schedule': '30 2 * * *', 'zone': 'Europe/Berlin', 'env': {'A': '1'}}, '@every 90s']",
+            "['@every 90s', {'schedule': '30 2 * * *', 'zone': 'Europe/Berlin'}]",
+            "['* * * * * *', '0 0 3 * * *'], 'endAt': '%s'");
 
     private static final List<String> POLICIES = List.of(
             "",

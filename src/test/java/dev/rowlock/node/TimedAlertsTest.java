@@ -54,6 +54,26 @@ class TimedAlertsTest extends AlertsByHand {
         assertThat(alerts.receiver.subjects()).containsExactly("default/j is still running, more than 5m");
     }
 
+    /** As a node of the next version may have raised it. */
+    @Test
+    void an_alert_of_a_condition_that_only_a_newer_version_knows_is_left_alone() {
+        job("j");
+        alerts.rule("r", "\"when\": [\"FAILED\", \"RECOVERED\"], \"reminder\": \"1m\"");
+        cluster.rows.run("insert into alert (rule, kind, subject, event, job_id, namespace, job, detail, at, raised_at,"
+                + " remind_at, sending) select 'r', 'RAIN', concat('job:', id), 'rain', id, namespace, name, '{}',"
+                + " utc_timestamp(3), utc_timestamp(3), utc_timestamp(3), 'NONE' from job");
+
+        alerts.run(MINUTE, 1);
+        alerts.tell();
+        alerts.run(MINUTE, 0);
+        alerts.tell();
+
+        assertThat(alerts.receiver.subjects())
+                .containsExactly("default/j failed with exit code 1", "default/j recovered");
+        assertThat(cluster.rows.count("alert where kind = 'RAIN' and closed_at is null"))
+                .isEqualTo(1);
+    }
+
     @Test
     void what_does_not_start_in_time_is_told() {
         job("j");

@@ -82,6 +82,33 @@ class EditorInBrowserTest {
     }
 
     @Test
+    void several_schedules_are_one_per_row_and_nothing_of_them_is_lost() {
+        screen.job(
+                "several/lines",
+                "{\"schedule\": [\"0 3 * * *\", {\"schedule\": \"0 9 * * *\", \"zone\": \"Asia/Tokyo\", \"env\": {\"A\": \"1\"}}],"
+                        + " \"command\": \"true\"}");
+        Page page = editor("several/lines");
+        assertThat(page.getByLabel("Schedule")).hasValue(text("0 3 \\* \\* \\*\n\\{.*Asia/Tokyo.*}"));
+        assertThat(page.getByText("line 2: at 09:00")).isVisible();
+        page.getByLabel("Description").fill("changed");
+        page.keyboard().press("Control+s");
+        in(dialog(page), "Save").click();
+        assertThat(page).hasURL(Pattern.compile(".*#/jobs/several/lines$"));
+        assertThat(page.getByText("TZ=Asia/Tokyo 0 9 * * *")).isVisible();
+        screen.check(page);
+        assertThat(screen.call("GET", "/jobs/several/lines", ""))
+                .contains("changed", "{\"schedule\":\"0 9 * * *\",\"zone\":\"Asia/Tokyo\",\"env\":{\"A\":\"1\"}}");
+
+        page = editor("several/lines");
+        page.getByLabel("Schedule").fill("0 3 * * *\n\n0 4 * * *\n");
+        page.keyboard().press("Control+s");
+        in(dialog(page), "Save").click();
+        assertThat(page).hasURL(Pattern.compile(".*#/jobs/several/lines$"));
+        assertThat(screen.call("GET", "/jobs/several/lines", ""))
+                .contains("\"schedule\":[\"0 3 * * *\",\"0 4 * * *\"]");
+    }
+
+    @Test
     void what_is_wrong_in_yaml_is_named_by_line_or_field_and_is_not_lost() {
         screen.job("yaml/wrong", "{\"schedule\": \"0 3 * * *\", \"command\": \"true\"}");
         Page page = editor("yaml/wrong");

@@ -8,7 +8,6 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.support.IdleJobs;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
-import dev.rowlock.task.rule.PlannedJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

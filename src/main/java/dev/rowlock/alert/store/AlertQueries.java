@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class AlertQueries {
 
     private static final String ROWS =
-            "select " + AlertRows.COLUMNS + " from alert a force index (primary) where a.id in (%s) order by a.id desc";
+            "select " + AlertRows.COLUMNS + " from alert a force index (primary) where a.id in (%s) and "
+                    + AlertRows.UNDERSTOOD + " order by a.id desc";
 
     /**
      * Query of alerts, each with the message back to which its messages are read: an open one is told again for months.

@@ -21,11 +21,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -38,18 +40,25 @@ final class AlertRows {
                    a.detail, a.at, a.raised_at, a.closed_at, a.closed_why, a.sending
             """;
 
+    /** Condition on {@code alert a}: this version knows its kind. Others are left to nodes of the version that does. */
+    static final String UNDERSTOOD = Arrays.stream(AlertCondition.values())
+            .map(condition -> "'" + condition + "'")
+            .collect(Collectors.joining(", ", "a.kind in (", ")"));
+
     private static final String OPEN = "select " + COLUMNS + """
               from json_table(:subjects, '$[*]' columns (
                      subject varchar(250) character set utf8mb4 collate utf8mb4_bin path '$[0]')) s
               straight_join alert a force index (by_subject) on a.subject = s.subject and a.closed_at is null
+             where %s
              order by a.id
-            """;
+            """.formatted(UNDERSTOOD);
     private static final String KNOWN = """
             select a.rule, a.kind, a.event
               from json_table(:events, '$[*]' columns (
                      event varchar(120) character set utf8mb4 collate utf8mb4_bin path '$[0]')) e
               straight_join alert a force index (one_event) on a.event = e.event
-            """;
+             where %s
+            """.formatted(UNDERSTOOD);
     private static final String INSERT = """
             insert into alert (rule, kind, subject, event, job_id, namespace, job, task_id, node, labels, detail, at,
                    raised_at, closed_at, closed_why, remind_at, sending)

@@ -87,6 +87,7 @@ public final class Evaluation {
             RunBatch next = NextRuns.next(handle, state, book, late, most);
             List<RunRow> fresh = new ArrayList<>(late);
             next.rows().stream().filter(row -> !row.late()).forEach(fresh::add);
+            fresh.removeIf(row -> row.run().origin().isBackfill());
             evaluate(handle, book, state.now(), RunFeed.runs(late), RunFeed.runs(fresh));
             Pings.ended(handle, state.now(), fresh);
             RunPosition end = next.end();

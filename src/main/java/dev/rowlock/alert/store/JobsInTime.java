@@ -1,7 +1,10 @@
 package dev.rowlock.alert.store;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.AlertCondition;
 import dev.rowlock.alert.AlertEvent;
+import dev.rowlock.alert.AlertEvent.JobPlace;
 import dev.rowlock.alert.AlertRule;
 import dev.rowlock.alert.NamedRule;
 import dev.rowlock.alert.RuleBook;
@@ -9,6 +12,9 @@ import dev.rowlock.alert.RunDecision;
 import dev.rowlock.alert.store.Reached.Period;
 import dev.rowlock.alert.store.RunFeed.RunPosition;
 import dev.rowlock.alert.store.TimeFacts.JobEvent;
+import dev.rowlock.field.Times;
+import dev.rowlock.report.count.FinishPlans;
+import dev.rowlock.report.count.FinishPlans.DueFinish;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -73,6 +79,57 @@ final class JobsInTime {
                 .map(named -> RunDecision.shortest(named.rule()))
                 .min(Duration::compareTo)
                 .ifPresent(shortest -> facts.running(now, shortest).forEach(this::tellRunning));
+    }
+
+    /**
+     * Reports each occurrence once that passes its deadline, and each that is likely to pass it.
+     *
+     * @param from the end of the last look
+     */
+    void finishing(FinishPlans plans, Instant from, Instant now) {
+        boolean risk = !book.with(AlertCondition.AT_RISK).isEmpty();
+        if (risk || !book.with(AlertCondition.NOT_FINISHED_BY).isEmpty()) {
+            plans
+                    .due(
+                            facts.handle(),
+                            now,
+                            Duration.between(from, now),
+                            by -> by.isAfter(from) && (risk || !by.isAfter(now)))
+                    .stream()
+                    .filter(due -> isLate(due, now) || isAtRisk(due, now))
+                    .forEach(due -> tell(event(due, now), rule -> true));
+        }
+    }
+
+    private static boolean isLate(DueFinish due, Instant now) {
+        @Nullable Instant finished = due.end().finishedAt();
+        return !due.finishBy().isAfter(now) && (finished == null || finished.isAfter(due.finishBy()));
+    }
+
+    private static boolean isAtRisk(DueFinish due, Instant now) {
+        @Nullable Instant expected = due.expected(now);
+        return due.finishBy().isAfter(now)
+                && due.samples() >= RunDecision.FEWEST_SAMPLES
+                && expected != null
+                && expected.isAfter(due.finishBy());
+    }
+
+    private static JobEvent event(DueFinish due, Instant now) {
+        AlertCondition condition = isLate(due, now) ? AlertCondition.NOT_FINISHED_BY : AlertCondition.AT_RISK;
+        ObjectNode detail = JsonNodeFactory.instance
+                .objectNode()
+                .put("fireTime", Times.text(due.fireTime()))
+                .put("finishBy", Times.text(due.finishBy()))
+                .put("reason", due.end().reason());
+        AlertEvent event = new AlertEvent(
+                condition,
+                "job:" + due.job(),
+                "finish:" + due.job() + ":" + due.fireTime().toEpochMilli(),
+                new JobPlace(due.job(), due.key(), due.labels(), null),
+                null,
+                condition == AlertCondition.AT_RISK ? now : due.finishBy(),
+                detail);
+        return new JobEvent(event, null);
     }
 
     private void tellRunning(JobEvent found) {

@@ -6,6 +6,7 @@ import dev.rowlock.alert.JobRun;
 import dev.rowlock.alert.store.RunFeed.RunRow;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.Ping;
+import dev.rowlock.task.history.OriginSql;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,8 +27,8 @@ final class Pings {
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
              where t.idle = 0 and t.due_at <= utc_timestamp(6) and t.state = 'EXECUTING'
                and t.started_at > :from and t.started_at <= :until
-               and json_extract(v.definition, '$.ping') is not null
-            """;
+               and json_extract(v.definition, '$.ping') is not null and not %s
+            """.formatted(OriginSql.isBackfill("t"));
 
     private Pings() {}
 

@@ -45,7 +45,7 @@ final class RunFacts {
                and (h.fire_time %1$s :fireTime or h.fire_time = :fireTime and h.id %1$s :task)
                and (%3$s) = :ofNode
                and (not :ofNode or %4$s = :part)
-               and h.ended_at is not null and
+               and h.ended_at is not null and not %5$s and
             """ + DECIDES + " order by h.fire_time %2$s, h.id %2$s limit :most";
     private static final String JOBS = """
             select i.id,
@@ -132,7 +132,8 @@ final class RunFacts {
         boolean part = run.origin().isPart();
         return query(
                         handle,
-                        NEIGHBOURS.formatted(before, order, OriginSql.isPart("h"), OriginSql.node("h")),
+                        NEIGHBOURS.formatted(
+                                before, order, OriginSql.isPart("h"), OriginSql.node("h"), OriginSql.isBackfill("h")),
                         "namespace",
                         run.key().namespace(),
                         "job",

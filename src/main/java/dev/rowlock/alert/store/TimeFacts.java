@@ -15,6 +15,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.Times;
 import dev.rowlock.task.Origin;
+import dev.rowlock.task.history.OriginSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,14 +30,14 @@ final class TimeFacts {
 
     private static final String LABELS = "json_extract(v.definition, '$.labels') as labels";
 
-    /** Query of occurrences that were not started: neither held by a pause nor rerun, as a rerun is late by nature. */
+    /** Query of occurrences that were not started: neither held by a pause nor late by nature. */
     private static final String NOT_STARTED = """
             (select t.id, t.job_id, t.origin, t.fire_time, t.hold_reason, v.namespace, v.name, %1$s
               from task t force index (primary)
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
              where t.fire_time >= :at and t.fire_time <= :until and (t.fire_time > :at or t.id > :id)
                and t.state <> 'EXECUTING' and t.attempt = 1 and coalesce(t.hold, '') <> 'PAUSE'
-               and t.origin not like 'run:again-%%' and t.origin not like 'node:%%#-%%'
+               and not %2$s
              order by t.fire_time, t.id limit :most)
              union all
             (select t.task_id, t.job_id, '', t.fire_time, t.hold_reason, v.namespace, v.name, %1$s
@@ -46,7 +47,7 @@ final class TimeFacts {
                and coalesce(t.hold, '') <> 'PAUSE'
              order by t.fire_time, t.task_id limit :most)
              order by fire_time, id limit :most
-            """.formatted(LABELS);
+            """.formatted(LABELS, OriginSql.isOfThePast("t"));
 
     private static final String RUNNING = """
             select t.id, t.job_id, t.origin, t.fire_time, t.started_at, s.node, v.namespace, v.name, %s,
@@ -69,18 +70,22 @@ final class TimeFacts {
                                       and t.state = 'EXECUTING'))
                    and not exists (select 1 from task_history h force index (by_job)
                                     where h.namespace = j.namespace and h.job = j.name and h.job_id = j.id
-                                      and h.outcome = 'SUCCEEDED') as never_succeeded
+                                      and h.outcome = 'SUCCEEDED' and not %s) as never_succeeded
               from job_version f force index (by_start)
               straight_join job j on j.id = f.job_id and j.created_at = f.valid_from
               straight_join job_version v on v.job_id = j.id and v.version = j.version
              where f.valid_from >= :at and f.valid_from <= :until and (f.valid_from > :at or f.job_id > :id)
              order by f.valid_from, f.job_id limit :most
-            """.formatted(LABELS);
+            """.formatted(LABELS, OriginSql.isBackfill("h"));
 
     private final Handle handle;
 
     TimeFacts(Handle handle) {
         this.handle = handle;
+    }
+
+    Handle handle() {
+        return handle;
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.store.Evaluation.EvaluationProgress;
 import dev.rowlock.alert.store.RunFeed.FeedState;
 import dev.rowlock.db.Database;
+import dev.rowlock.report.count.FinishPlans;
 
 /** Evaluation of rules as time passes, with reminders of open alerts; all in one transaction. */
 public final class TimedEvaluation {
@@ -14,6 +15,7 @@ public final class TimedEvaluation {
             "update alert_state set looked_at = utc_timestamp(3), reached = :reached where id = 1";
 
     private final Database database;
+    private final FinishPlans plans = new FinishPlans();
 
     public TimedEvaluation(Database database) {
         this.database = database;
@@ -26,7 +28,7 @@ public final class TimedEvaluation {
             if (state.rules() != book.version()) {
                 return EvaluationProgress.STALE;
             }
-            TimedLook look = new TimedLook(handle, book, state);
+            TimedLook look = new TimedLook(handle, book, state, plans);
             Reached reached = look.all();
             update(handle, LOOKED, "reached", reached.text());
             return reached.isBehind() ? EvaluationProgress.MORE : EvaluationProgress.ALL;

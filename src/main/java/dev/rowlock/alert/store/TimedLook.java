@@ -13,6 +13,7 @@ import dev.rowlock.alert.store.RunFeed.FeedState;
 import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.report.count.ClusterHealth.Verification;
+import dev.rowlock.report.count.FinishPlans;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,19 +39,21 @@ final class TimedLook {
     private static final String OF_THE_CLUSTER = "force index (by_kind) where a.closed_at is null"
             + " and a.kind in ('NODE_LOST', 'VERIFICATION_FAILED', 'TOKEN_EXPIRING')";
     private static final String DUE_REMINDERS = "force index (by_reminder) where a.remind_at <= utc_timestamp(3)"
-            + " and a.closed_at is null order by a.remind_at limit 500";
+            + " and a.closed_at is null and " + AlertRows.UNDERSTOOD + " order by a.remind_at limit 500";
 
     private final Handle handle;
     private final RuleBook book;
     private final FeedState state;
     private final ClusterFacts cluster;
+    private final FinishPlans plans;
     private final Instant from;
     private final Instant now;
     private final Evaluating evaluating;
     /** Events, with the rules that are concerned, as far as they are known. */
     private final Map<AlertEvent, List<NamedRule>> events = new LinkedHashMap<>();
 
-    TimedLook(Handle handle, RuleBook book, FeedState state) {
+    TimedLook(Handle handle, RuleBook book, FeedState state, FinishPlans plans) {
+        this.plans = plans;
         this.handle = handle;
         this.book = book;
         this.state = state;
@@ -77,6 +80,7 @@ final class TimedLook {
         jobs.notStarted(reached, span);
         jobs.neverSucceeded(reached, span);
         jobs.tooLong(now);
+        jobs.finishing(plans, from, now);
         nodes();
         List<NamedRule> ofVerification = book.with(AlertCondition.VERIFICATION_FAILED);
         Verification found = ofVerification.isEmpty() ? null : cluster.verification();

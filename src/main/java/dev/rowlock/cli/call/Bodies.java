@@ -57,12 +57,13 @@ public final class Bodies {
         return body;
     }
 
-    /** Returns the value of a field; schedules and commands are texts, whatever they look like. */
+    /** Returns the value of a field; schedules and commands are texts, whatever they look like, but for lists. */
     private static JsonNode value(String field, String text) {
         if (List.of("schedule", "command", "env", "labels", "description", "stdin")
                         .contains(field)
                 && !text.equals("null")
-                && !text.startsWith("{")) {
+                && !text.startsWith("{")
+                && !(field.equals("schedule") && text.startsWith("["))) {
             return Trees.object().textNode(text);
         }
         try {

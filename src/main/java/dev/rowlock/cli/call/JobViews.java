@@ -6,6 +6,7 @@ import dev.rowlock.cli.output.Column;
 import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Tone;
 import dev.rowlock.cli.output.View;
+import java.util.StringJoiner;
 
 /** Views of jobs. */
 public final class JobViews {
@@ -14,7 +15,7 @@ public final class JobViews {
             JobViews::name,
             Column.text("NAMESPACE", "namespace"),
             Column.text("NAME", "name"),
-            Column.text("SCHEDULE", "schedule"),
+            Column.of("SCHEDULE", job -> Cell.of(schedule(job.path("schedule")))),
             Column.text("ZONE", "zone").whenWide(),
             new Column("NEXT", false, false, JobViews::next),
             Column.distance("LEFT", "nextFireTime"),
@@ -33,6 +34,22 @@ public final class JobViews {
     /** Returns the name as commands take it. */
     public static String name(JsonNode job) {
         return job.path("namespace").asText() + "/" + job.path("name").asText();
+    }
+
+    /** Returns a schedule on one line; the lines of a list stand beside each other. */
+    public static String schedule(JsonNode schedule) {
+        if (!schedule.isArray()) {
+            return Cell.of(schedule).text();
+        }
+        StringJoiner lines = new StringJoiner(" | ");
+        schedule.forEach(
+                line -> lines.add(line.isObject() ? line(line) : Cell.of(line).text()));
+        return lines.toString();
+    }
+
+    private static String line(JsonNode line) {
+        String zone = Cell.of(line.path("zone")).text();
+        return Cell.of(line.path("schedule")).text() + (line.hasNonNull("zone") ? " (" + zone + ")" : "");
     }
 
     private static Cell next(JsonNode job, Moments moments) {

@@ -109,6 +109,8 @@ public final class KnownValues {
                     "resume",
                     "run",
                     "rerun",
+                    "backfill",
+                    "cancel",
                     "release",
                     "reschedule",
                     "kill",

@@ -124,6 +124,7 @@ final class Crontab {
 
     private void how(ObjectNode job, Line line, Draft draft, int number) {
         to.names().of(draft, line.command(), number);
+        draft.isPart(line.command());
         schedule(line.schedule(), draft);
         job.put("command", line.command());
         if (line.input() != null && !line.input().isEmpty()) {

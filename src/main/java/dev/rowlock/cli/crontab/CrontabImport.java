@@ -25,6 +25,9 @@ public record CrontabImport(String zone, boolean likeCron, Predicate<String> isU
             "As cron: a run starts beside one that lasts (overlap: ALLOW), what was missed"
                     + " is forgotten (misfire: SKIP), and\n"
                     + "a run whose node died is not started again (onLost: FAIL).\n";
+    private static final String TOGETHER = "Lines with the very same command are one job of several schedules: at an"
+            + " instant that two of them ask for it runs once,\nand overlap holds for all of them together. cron starts"
+            + " each line by itself.";
     private static final String END = "What a command leaves in the background is killed when it ends. Commands get"
             + " neither /etc/environment nor limits.conf.";
 
@@ -37,7 +40,7 @@ public record CrontabImport(String zone, boolean likeCron, Predicate<String> isU
      * @return whether each command begins with a user, as if the column had been forgotten
      */
     public boolean add(ImportText to, String from, String text, boolean withUser, @Nullable String owner) {
-        to.begin("From " + from + HEAD + (likeCron ? AS_CRON : POLICIES) + END);
+        to.begin("From " + from + HEAD + (likeCron ? AS_CRON : POLICIES) + END, TOGETHER);
         return new Crontab(this, withUser, owner, to).read(text);
     }
 }

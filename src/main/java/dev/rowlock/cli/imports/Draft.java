@@ -1,21 +1,25 @@
 package dev.rowlock.cli.imports;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.definition.NearestDefinition;
 import dev.rowlock.definition.NearestDefinition.Adjustment;
 import dev.rowlock.field.FieldProblem;
+import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
 import dev.rowlock.schedule.Zones;
+import dev.rowlock.schedule.preview.PreviewRequest;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +29,11 @@ public final class Draft {
     private final List<String> comments = new ArrayList<>();
     private final List<String> lacks = new ArrayList<>();
     private final Set<String> shared = new HashSet<>();
-    private final int first;
+    private int first;
     private ObjectNode job = Trees.object();
     private @Nullable String lost;
     private @Nullable String unknown;
+    private @Nullable String whole;
 
     /** @param from what the entry is called, for people */
     public Draft(String from) {
@@ -43,6 +48,77 @@ public final class Draft {
 
     public ObjectNode job() {
         return job;
+    }
+
+    /**
+     * Says that it is part of something that is one job here, of several schedules, as far as the parts have no other
+     * difference.
+     *
+     * @param of the name that all its parts have in common
+     */
+    public void isPart(String of) {
+        whole = of;
+    }
+
+    /** Returns what it is a part of; null: it stands for itself. */
+    @Nullable
+    String whole() {
+        return whole;
+    }
+
+    /** Takes the schedule of another part as a line of its own; returns whether they make one job. */
+    boolean takeIn(Draft other) {
+        boolean isAlike = lost == null
+                && other.lost == null
+                && Objects.equals(unknown, other.unknown)
+                && lacks.equals(other.lacks)
+                && !job.has("maxRuns") // which each part would count for itself
+                && rest(job).equals(rest(other.job));
+        ObjectNode both = isAlike ? withLine(other.job) : null;
+        if (both == null || !isSchedule(both)) {
+            return false;
+        }
+        job.setAll(both);
+        comments.addAll(first, other.comments.subList(0, other.first));
+        first += other.first;
+        other.comments.subList(other.first, other.comments.size()).forEach(this::remark);
+        shared.addAll(other.shared);
+        return true;
+    }
+
+    private static ObjectNode rest(ObjectNode job) {
+        return job.deepCopy().without(List.of("name", "schedule", "zone"));
+    }
+
+    /** Returns its schedule and zone with a line more, which names its zone if that is another one. */
+    private ObjectNode withLine(ObjectNode other) {
+        ObjectNode both = Trees.object();
+        ArrayNode lines = both.putArray("schedule");
+        if (job.path("schedule") instanceof ArrayNode list) {
+            lines.addAll(list);
+        } else {
+            lines.add(job.path("schedule"));
+        }
+        JsonNode zone = job.hasNonNull("zone") ? job.get("zone") : other.path("zone");
+        if (zone.isTextual()) {
+            both.set("zone", zone);
+        }
+        if (other.hasNonNull("zone") && !other.get("zone").equals(zone)) {
+            lines.addObject().set("schedule", other.path("schedule"));
+            ((ObjectNode) lines.get(lines.size() - 1)).set("zone", other.get("zone"));
+        } else {
+            lines.add(other.path("schedule"));
+        }
+        return both;
+    }
+
+    private static boolean isSchedule(ObjectNode said) {
+        try {
+            PreviewRequest.parse(said);
+            return true;
+        } catch (InvalidDefinition e) {
+            return false; // too many lines, or the same one twice
+        }
     }
 
     /** Says what means something else here, or is left out; once. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.files.JobText;
 import dev.rowlock.cli.output.Trees;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +30,11 @@ public final class ImportText {
     private int jobs;
     private int lost;
 
-    /** @param entries drafts of jobs, and lists of texts that only say something */
-    private record ImportSource(String head, List<Object> entries) {}
+    /**
+     * @param together what is to be said if several entries have become one job; empty: nothing
+     * @param entries drafts of jobs, and lists of texts that only say something
+     */
+    private record ImportSource(String head, String together, List<Object> entries) {}
 
     /**
      * @param namespace of jobs that name none
@@ -52,7 +56,16 @@ public final class ImportText {
      * @param head for people: what it is, and what is different for all of it
      */
     public void begin(String head) {
-        sources.add(new ImportSource(head, new ArrayList<>()));
+        begin(head, "");
+    }
+
+    /**
+     * Begins what one source has.
+     *
+     * @param together what is different, too, if several entries become one job
+     */
+    public void begin(String head, String together) {
+        sources.add(new ImportSource(head, together, new ArrayList<>()));
     }
 
     /** Adds an entry to the source that was begun last. */
@@ -67,8 +80,9 @@ public final class ImportText {
 
     /** Settles all that was added. */
     public void finish() {
+        List<ImportSource> joined = sources.stream().map(this::join).toList();
         names.settle();
-        for (ImportSource source : sources) {
+        for (ImportSource source : joined) {
             Set<String> told = new HashSet<>();
             document(
                     source.head(),
@@ -76,6 +90,31 @@ public final class ImportText {
                             .map(entry -> imported(entry, told))
                             .toList());
         }
+    }
+
+    /** Makes one job of parts that differ in their schedules alone. */
+    private ImportSource join(ImportSource source) {
+        Map<String, List<Draft>> wholes = new HashMap<>();
+        List<Object> entries = new ArrayList<>();
+        for (Object entry : source.entries()) {
+            String whole = entry instanceof Draft draft ? draft.whole() : null;
+            if (whole == null) {
+                entries.add(entry);
+                continue;
+            }
+            Draft part = (Draft) entry;
+            List<Draft> earlier = wholes.computeIfAbsent(whole, name -> new ArrayList<>());
+            if (earlier.stream().anyMatch(draft -> draft.takeIn(part))) {
+                names.forget(part);
+            } else {
+                earlier.add(part);
+                entries.add(part);
+            }
+        }
+        boolean isToBeTold =
+                entries.size() < source.entries().size() && !source.together().isEmpty();
+        String head = source.head() + (isToBeTold ? "\n" + source.together() : "");
+        return new ImportSource(head, source.together(), entries);
     }
 
     private Imported imported(Object entry, Set<String> told) {

@@ -78,6 +78,11 @@ public final class JobNames {
                 .add(new NamedDraft(draft, name, command, arguments));
     }
 
+    /** Leaves out a draft that has become part of another. */
+    void forget(Draft draft) {
+        byProgram.values().forEach(alike -> alike.removeIf(entry -> entry.draft() == draft));
+    }
+
     /** Makes the names different, and puts them into the jobs. */
     public void settle() {
         taken.addAll(byProgram.keySet());

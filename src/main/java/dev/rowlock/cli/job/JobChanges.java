@@ -42,8 +42,11 @@ public final class JobChanges {
         @Mixin
         private final JobOptions.JobArgument named = new JobOptions.JobArgument();
 
-        @Option(names = "--schedule", paramLabel = "EXPRESSION", description = "When; rowlock schedule tries one.")
-        private @Nullable String schedule;
+        @Option(
+                names = "--schedule",
+                paramLabel = "EXPRESSION",
+                description = "When; rowlock schedule tries it. Given several times, at the times of each.")
+        private List<String> schedules = List.of();
 
         @Option(names = "--zone", paramLabel = "ZONE", description = "Where the schedule is meant; default: UTC.")
         private @Nullable String zone;
@@ -71,7 +74,11 @@ public final class JobChanges {
             ObjectNode job = file == null ? Trees.object() : Bodies.file(file, around().in());
             job.put("namespace", named.key().namespace());
             job.put("name", named.key().name());
-            Bodies.put(job, "schedule", schedule);
+            if (schedules.size() == 1) {
+                job.put("schedule", schedules.get(0));
+            } else if (!schedules.isEmpty()) {
+                schedules.forEach(job.putArray("schedule")::add);
+            }
             Bodies.put(job, "zone", zone);
             Bodies.put(job, "command", command);
             Bodies.set(job, fields);

@@ -8,13 +8,17 @@ import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.call.When;
 import dev.rowlock.cli.output.Trees;
+import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.field.Times;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
 import dev.rowlock.schedule.preview.LocalFireTime;
+import dev.rowlock.schedule.preview.PreviewRequest;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -31,8 +35,12 @@ import picocli.CommandLine.Parameters;
 @Routes({})
 public final class ScheduleCommand extends Remote {
 
-    @Parameters(index = "0", paramLabel = "EXPRESSION", description = "The schedule, in quotes.")
-    private String expression = "";
+    @Parameters(
+            index = "0..*",
+            arity = "1..*",
+            paramLabel = "EXPRESSION",
+            description = "The schedule, in quotes; of several, the fire times of all.")
+    private List<String> expressions = List.of();
 
     @Option(names = "--zone", paramLabel = "ZONE", description = "Where it is meant; default: UTC.")
     private ZoneId zone = ZoneId.of("UTC");
@@ -64,10 +72,31 @@ public final class ScheduleCommand extends Remote {
     }
 
     private Schedule schedule(Instant start) {
+        List<Schedule> lines = new ArrayList<>();
+        for (String expression : expressions) {
+            try {
+                lines.add(Schedule.parse(expression, zone, daylightSaving, start));
+            } catch (ScheduleProblem e) {
+                throw new CommandFailed(ExitCode.USAGE, "\"" + expression + "\" " + e.getMessage());
+            }
+        }
+        if (lines.size() > 1) {
+            checkTogether(start);
+        }
+        return Schedule.union(lines, zone);
+    }
+
+    private void checkTogether(Instant start) {
+        ObjectNode sent = Trees.object().put("zone", zone.getId()).put("from", Times.text(start));
+        expressions.forEach(sent.putArray("schedule")::add);
         try {
-            return Schedule.parse(expression, zone, daylightSaving, start);
-        } catch (ScheduleProblem e) {
-            throw new CommandFailed(ExitCode.USAGE, "\"" + expression + "\" " + e.getMessage());
+            PreviewRequest.parse(sent);
+        } catch (InvalidDefinition e) {
+            throw new CommandFailed(
+                    ExitCode.USAGE,
+                    e.problems().stream()
+                            .map(problem -> problem.field() + " " + problem.message())
+                            .toList());
         }
     }
 
@@ -79,7 +108,7 @@ public final class ScheduleCommand extends Remote {
         ArrayNode local = preview.putArray("local");
         Optional<Instant> next = schedule.nextAfter(start);
         while (next.isPresent() && fireTimes.size() < count) {
-            LocalFireTime there = LocalFireTime.of(next.get(), schedule.zone());
+            LocalFireTime there = LocalFireTime.of(next.get(), schedule.zoneAt(next.get()));
             fireTimes.add(Times.text(next.get()));
             local.addObject()
                     .put("at", Times.text(next.get()))

@@ -80,7 +80,7 @@ public abstract class ImportTables extends Import {
                     QuartzImport.tables().stream().map(table -> prefix + table).toList();
             QuartzImport triggers =
                     new QuartzImport(zone(), template(), around().clock().instant());
-            to.begin("From " + named() + ". " + QuartzImport.HEAD);
+            to.begin("From " + named() + ". " + QuartzImport.HEAD, QuartzImport.TOGETHER);
             triggers.read(rows(tables), to);
         }
 

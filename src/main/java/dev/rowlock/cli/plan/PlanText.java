@@ -74,7 +74,8 @@ record PlanText(Printer printer, int days, boolean all) {
         String name = field.path("field").asText();
         JsonNode before = field.path("before");
         JsonNode after = field.path("after");
-        if (before.asText().contains("\n") || after.asText().contains("\n")) {
+        boolean isSchedule = name.equals("schedule") && (before.isArray() || after.isArray());
+        if (isSchedule || before.asText().contains("\n") || after.asText().contains("\n")) {
             printer.line("    " + name + ":");
             lines(text(before), text(after));
         } else if (before.isNull()) {
@@ -95,7 +96,12 @@ record PlanText(Printer printer, int days, boolean all) {
     }
 
     private static List<String> text(JsonNode value) {
-        return value.isNull() ? List.of() : value.asText().lines().toList();
+        if (!value.isArray()) {
+            return value.isNull() ? List.of() : value.asText().lines().toList();
+        }
+        List<String> lines = new ArrayList<>();
+        value.forEach(line -> lines.add(line.isTextual() ? line.textValue() : Trees.text(line)));
+        return lines;
     }
 
     /** Shows the lines that differ, without what both begin and end with. */

@@ -61,8 +61,10 @@ record PlannedFiles(List<Located> jobs, @Nullable ObjectNode prune, int days) {
     private static String sentence(Located job, String field, String message) {
         JsonNode value = job.tree();
         Matcher map = MAP.matcher(field);
-        for (String name : map.matches() ? List.of(map.group(1), map.group(2)) : List.of(field.split("\\."))) {
-            value = value.path(name);
+        for (String name : map.matches() ? List.of(map.group(1), map.group(2)) : List.of(field.split("[.\\[\\]]+"))) {
+            value = value.isArray() && name.matches("[0-9]{1,9}")
+                    ? value.path(Integer.parseInt(name))
+                    : value.path(name);
         }
         boolean isUnquoted = message.startsWith("must be a string") && value.isValueNode() && !value.isTextual();
         return job.at(field) + ": " + (field.isEmpty() ? "" : field + " ") + message

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers as jobs: one for each time that a timer names.
+ * Timers as jobs: one for each, with a schedule for each time that it names.
  *
  * @param zone of the host
  * @param ofUsers whether they are those of a user's own systemd
@@ -65,7 +65,8 @@ public record TimerImport(String zone, boolean ofUsers, Set<String> disabled) {
             }
             return;
         }
-        List<String> calendar = timer.all("Timer.OnCalendar");
+        List<String> calendar =
+                timer.all("Timer.OnCalendar").stream().distinct().toList();
         String every = calendar.isEmpty() ? every(timer) : null;
         if (calendar.isEmpty() && every == null) {
             Draft draft = new Draft(timer.name());
@@ -77,11 +78,7 @@ public record TimerImport(String zone, boolean ofUsers, Set<String> disabled) {
         for (String expression : every == null ? calendar : List.of(every)) {
             Draft draft = new Draft(timer.name() + ": " + (every == null ? "OnCalendar=" + expression : since(timer)));
             to.names().named(draft, timer.name().replaceFirst("\\.timer$", ""), "timer");
-            if (calendar.size() > 1) {
-                draft.remark(
-                        "the timer has " + calendar.size() + " times, so it becomes as many jobs; to keep them from"
-                                + " running at once, put them into a group with a limit of 1");
-            }
+            draft.isPart(timer.name());
             describe(timer, units, expression, draft);
             to.add(draft);
         }

@@ -17,8 +17,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Triggers of Quartz as jobs. */
+/** Jobs of Quartz: one for all triggers of a job that differ in their schedules alone, else one for each trigger. */
 public final class QuartzImport {
+
+    /** Text for people about what is different if several triggers have become one job. */
+    public static final String TOGETHER =
+            "Triggers of one job that differ in their schedules alone are one job of several"
+                    + " schedules: at an instant that two of them\nask for it runs once; Quartz runs it for each.";
 
     /** Text for people about the differences that all of them have. */
     public static final String HEAD =
@@ -104,6 +109,7 @@ public final class QuartzImport {
         ObjectNode job = draft.job();
         String name = row.getOrDefault("trigger_name", "");
         to.names().named(draft, row.getOrDefault("job_name", name), "quartz", name);
+        draft.isPart(key(row.getOrDefault("sched_name", ""), row) + "\n" + row.getOrDefault("job_data", ""));
         if (!row.getOrDefault("description", "").isBlank()) {
             job.put("description", row.get("description"));
         }

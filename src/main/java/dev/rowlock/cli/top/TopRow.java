@@ -83,7 +83,7 @@ record TopRow(String text, Tone tone, String job, long task) {
                 "",
                 job,
                 paused ? "paused" : since(next.path("nextFireTime"), moments),
-                Cell.of(next.path("schedule")).text());
+                JobViews.schedule(next.path("schedule")));
         return new TopRow(
                 text,
                 paused ? Tone.WARNING : Tone.PLAIN,

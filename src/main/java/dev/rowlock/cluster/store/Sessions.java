@@ -11,6 +11,7 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.LaunchId;
+import dev.rowlock.task.backfill.BackfillQueries;
 import dev.rowlock.task.rerun.Requests;
 import dev.rowlock.task.store.OwnerSession;
 import dev.rowlock.task.transition.Finish;
@@ -43,7 +44,8 @@ public final class Sessions {
             """;
     private static final String ALL = "select utc_timestamp(6) as database_time,"
             + " exists (select 1 from task_request where session_id = :self) as asked, "
-            + ClockNotes.IS_DOUBTED + " as clock_doubted, " + NodeWaits.ANY + " as node_waits, " + SessionRows.COLUMNS
+            + ClockNotes.IS_DOUBTED + " as clock_doubted, " + NodeWaits.ANY + " as node_waits, "
+            + BackfillQueries.ANY + " as backfills, " + SessionRows.COLUMNS
             + " from session";
     private static final String HOMELESS = """
             select distinct t.session_id
@@ -70,13 +72,15 @@ public final class Sessions {
      * @param asked whether there are {@link Requests} to the session that read it
      * @param clockDoubted whether a node has told of a doubt, see {@link ClockNotes}
      * @param nodeAwaited whether there is anything in {@link NodeWaits}
+     * @param backfilling whether fire times of a backfill wait
      */
     public record SessionTable(
             Instant databaseTime,
             List<ClusterSession> members,
             boolean asked,
             boolean clockDoubted,
-            boolean nodeAwaited) {}
+            boolean nodeAwaited,
+            boolean backfilling) {}
 
     /** Vital signs of this session, written with every heartbeat. */
     public record Vitals(int prepared, int executing, long clockSkewMillis, SessionState state) {}
@@ -124,7 +128,8 @@ public final class Sessions {
                             List.of(SessionRows.read(row)),
                             row.getBoolean("asked"),
                             row.getBoolean("clock_doubted"),
-                            row.getBoolean("node_waits")))
+                            row.getBoolean("node_waits"),
+                            row.getBoolean("backfills")))
                     .list();
             return rows.stream()
                     .findFirst()
@@ -133,7 +138,8 @@ public final class Sessions {
                             rows.stream().flatMap(row -> row.members().stream()).toList(),
                             first.asked(),
                             first.clockDoubted(),
-                            first.nodeAwaited()));
+                            first.nodeAwaited(),
+                            first.backfilling()));
         });
     }
 

@@ -10,9 +10,12 @@ import dev.rowlock.definition.Pause;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.backfill.BackfillTasks;
+import dev.rowlock.task.backfill.BackfillTasks.JobTerms;
 import dev.rowlock.task.history.HistoryAhead;
 import dev.rowlock.task.rerun.RerunTasks;
 import dev.rowlock.task.rule.ReschedulingPlan;
+import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.transition.JobTasks;
 import java.time.Instant;
 import java.util.List;
@@ -133,6 +136,16 @@ public final class JobChange {
                         handle,
                         new Subject(kind, job.key().namespace(), job.key().name()),
                         became);
+    }
+
+    /** Returns the backfills of the job. */
+    public BackfillTasks backfills() {
+        JobTerms terms = new JobTerms(
+                job.id(),
+                job.version(),
+                Selector.parse(job.definition().nodes()),
+                job.definition().group());
+        return new BackfillTasks(handle, terms, now());
     }
 
     /** Returns the reruns of the job. */

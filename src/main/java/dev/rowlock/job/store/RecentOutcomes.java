@@ -2,6 +2,7 @@ package dev.rowlock.job.store;
 
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.task.history.OriginSql;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ final class RecentOutcomes {
             (select h.job_id, h.fire_time, h.id, h.outcome from task_history h force index (by_job)
               where h.namespace = :namespace%1$s and h.job = :name%1$s
                 and h.fire_time >= :created%1$s - interval 1 day and h.job_id = :id%1$s and not h.withdrawn
+                and not %2$s
               order by h.fire_time desc, h.id desc limit :most)
             """;
     /** Jobs read by one statement: as many as the page shows at a time. */
@@ -44,7 +46,7 @@ final class RecentOutcomes {
         List<String> ranges = new ArrayList<>();
         int count = (jobs.size() + STEP - 1) / STEP * STEP;
         for (int i = 0; i < count; i++) {
-            ranges.add(OF_ONE.formatted(i));
+            ranges.add(OF_ONE.formatted(i, OriginSql.isBackfill("h")));
         }
         Query query =
                 handle.createQuery(String.join(" union all ", ranges) + " order by job_id, fire_time desc, id desc");

@@ -8,6 +8,7 @@ import dev.rowlock.definition.Outcome;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.task.JobFacts.Skipped;
 import dev.rowlock.task.TaskView;
+import dev.rowlock.task.history.OriginSql;
 import dev.rowlock.task.query.TaskQueries;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,19 +30,22 @@ final class RecentTasks {
                    (select h.id from task_history h force index (by_job)
                      where h.namespace = j.namespace and h.job = j.name
                        and h.fire_time >= j.created_at - interval 1 day and h.job_id = j.id and not h.withdrawn
+                       and not %1$s
                      order by h.fire_time desc, h.id desc limit 1) as ended,
                    (select t.id from task t
-                     where t.job_id = j.id and t.state = 'EXECUTING' order by t.fire_time desc,
+                     where t.job_id = j.id and t.state = 'EXECUTING' and not %2$s
+                     order by t.fire_time desc,
                        t.id desc limit 1) as executing
               from json_table(:jobs, '$[*]' columns (id bigint path '$[0]')) v
               straight_join job j on j.id = v.id
-            """;
+            """.formatted(OriginSql.isBackfill("h"), OriginSql.isBackfill("t"));
     private static final String BACK = """
             (select h.job_id, h.id, h.fire_time, h.last_fire_time, h.outcome, h.reason, h.occurrences,
                    h.started_at is not null as started
                from task_history h force index (by_job)
               where h.namespace = :namespace%1$s and h.job = :name%1$s
                 and h.fire_time >= :created%1$s - interval 1 day and h.job_id = :id%1$s and not h.withdrawn
+                and not %3$s
               order by h.fire_time desc, h.id desc limit %2$s)
             """;
     private static final String COUNTED = """
@@ -117,7 +121,7 @@ final class RecentTasks {
     private void readBack(List<StoredJob> together, int most) {
         List<String> branches = new ArrayList<>();
         for (int i = 0; i < together.size(); i++) {
-            branches.add(BACK.formatted(i, most));
+            branches.add(BACK.formatted(i, most, OriginSql.isBackfill("h")));
         }
         Query query = handle.createQuery(String.join(" union all ", branches));
         for (int i = 0; i < together.size(); i++) {

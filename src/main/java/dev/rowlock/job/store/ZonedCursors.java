@@ -41,7 +41,8 @@ public final class ZonedCursors {
                    (select max(p.fire_time) from task p where p.job_id = j.id and p.origin = ''
                           and p.fire_time < c.fire_time) as made
               from (select id, namespace, name, %s as definition, created_at from job
-                     where id > :after and id <= :until and zone <> 'UTC') j
+                     where id > :after and id <= :until
+                       and (zone <> 'UTC' or json_type(json_extract(definition, '$.schedule')) = 'ARRAY')) j
               join job_next c on c.job_id = j.id
              order by j.id
             """.formatted(SmallDefinition.of("definition"));
@@ -120,7 +121,7 @@ public final class ZonedCursors {
 
     /**
      * Returns the cursors of jobs with ids after {@code after} and up to {@code until}; the server reads the zone of
-     * each.
+     * each. Of those with a list of schedules, all may have one.
      *
      * @throws ClockInDoubt nobody knows which of them are overdue
      */

@@ -134,7 +134,8 @@ public final class Exits implements Consumer<Ended> {
         boolean again = !ended.survived() && RetryDecision.concerns(job.retry(), outcome, exitCode);
         return FollowUp.of(
                 again ? job.retry() : null,
-                executing.policy().wakesAs(executing.started().overrides().overlap()),
+                executing.policy().wakesAs(executing.started().overrides().overlap())
+                        || executing.task().origin().isBackfill(),
                 job.group() != null,
                 job.stopOnFailure() && (outcome == Outcome.FAILED || outcome == Outcome.TIMED_OUT));
     }

@@ -4,6 +4,7 @@ import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Limits;
+import dev.rowlock.definition.ScheduleLines.ScheduleLine;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.exec.RunOptions;
@@ -26,6 +27,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +105,7 @@ final class Dispatch {
                 trust.sessionId(),
                 definition.command(),
                 definition.workdir() == null ? null : Path.of(definition.workdir()),
-                environment(started, definition, trust, trace),
+                environment(started, job, trust, trace),
                 secrets,
                 options(definition),
                 definition.timeout(),
@@ -123,10 +126,14 @@ final class Dispatch {
     }
 
     private Map<String, String> environment(
-            Started started, JobDefinition definition, Trust trust, @Nullable String trace) {
+            Started started, CachedDefinition job, Trust trust, @Nullable String trace) {
         Task task = started.task();
-        Map<String, String> environment = new HashMap<>(definition.env());
-        environment.put("ROWLOCK_JOB", definition.key().toString());
+        Optional<ScheduleLine> line = line(task, job);
+        Map<String, String> environment = new HashMap<>(job.definition().env());
+        line.ifPresent(fired -> environment.putAll(fired.env()));
+        environment.putAll(started.overrides().env());
+        environment.put("ROWLOCK_SCHEDULE", line.map(ScheduleLine::schedule).orElse(""));
+        environment.put("ROWLOCK_JOB", job.definition().key().toString());
         environment.put("ROWLOCK_TASK_ID", Long.toString(task.id()));
         environment.put("ROWLOCK_LAUNCH_ID", task.ref().held().text());
         environment.put("ROWLOCK_SESSION", trust.sessionId());
@@ -139,6 +146,17 @@ final class Dispatch {
             environment.put("TRACEPARENT", trace);
         }
         return environment;
+    }
+
+    /**
+     * Returns the line of the schedule whose fire time a task has, whichever attempt it is; empty if it was requested,
+     * or if its job by now asks for no such time.
+     */
+    private static Optional<ScheduleLine> line(Task task, CachedDefinition job) {
+        OptionalInt line = task.origin().hasFireTime() ? job.schedule().lineAt(task.fireTime()) : OptionalInt.empty();
+        return line.isPresent()
+                ? Optional.of(job.definition().schedule().lines().get(line.getAsInt()))
+                : Optional.empty();
     }
 
     private String fireTime(Instant t) {

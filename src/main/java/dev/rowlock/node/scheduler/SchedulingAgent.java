@@ -59,6 +59,10 @@ public final class SchedulingAgent {
             waits.nodeAwaited();
             wakeWaits.run();
         });
+        node.signals().listen(Signal.BACKFILL_OPEN, () -> {
+            waits.backfillOpen();
+            wakeWaits.run();
+        });
         results.recorder().handOnTo(new Succession(node, session.known(), definitionCache));
         node.signals().listen(Signal.TASKS_HANDED, wake);
         listen(node, scheduler, wake);

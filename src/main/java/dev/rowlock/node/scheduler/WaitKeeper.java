@@ -1,6 +1,7 @@
 package dev.rowlock.node.scheduler;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.job.backfill.BackfillTurns;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.Pass;
 import dev.rowlock.node.Signals.Signal;
@@ -18,14 +19,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wake-ups of what waits for a group when slots of it become free, and of what waits for a node like this one, which
- * has joined, has other labels, or takes work again. Any such node does it; the first does it for all. It is woken
- * itself by what this node records; for what others record, it looks from time to time.
+ * Wake-ups of what waits for a group when slots of it become free, of what waits for a node like this one, which has
+ * joined, has other labels, or takes work again, and of backfills when their turns come. Any such node does it; the
+ * first does it for all. It is woken itself by what this node records; for what others record, it looks from time to
+ * time.
  */
 final class WaitKeeper implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(WaitKeeper.class);
     private static final Duration REST = Duration.ofSeconds(2);
+    /** Rest while a backfill waits: others record what it waits for, and nobody tells. */
+    private static final Duration REST_IN_BACKFILL = Duration.ofMillis(250);
+    /** Time for which a backfill goes on without being heard of; longer than the time between two heartbeats. */
+    private static final Duration BACKFILL_HEARD = Duration.ofSeconds(5);
+
     private static final Duration SWEEP_AGAIN = Duration.ofSeconds(30);
     /** Bound on parts of the waits that one sweep looks at, while there is something to forget. */
     private static final int PARTS = 20;
@@ -35,6 +42,9 @@ final class WaitKeeper implements Step {
     private final GroupWaits ofGroups;
     private final NodeWaits ofNodes;
     private final StaleWaits stale;
+    private final BackfillTurns backfills;
+    private volatile boolean backfilling;
+    private volatile long backfillNanos;
     private final AtomicBoolean nodeAwaited = new AtomicBoolean();
     private long sweptNanos;
     private long sweptTo;
@@ -45,6 +55,7 @@ final class WaitKeeper implements Step {
         this.ofGroups = new GroupWaits(database);
         this.ofNodes = new NodeWaits(database);
         this.stale = new StaleWaits(database);
+        this.backfills = new BackfillTurns(database);
         this.sweptNanos = node.nanos().getAsLong();
     }
 
@@ -53,22 +64,35 @@ final class WaitKeeper implements Step {
         nodeAwaited.set(true);
     }
 
+    /** Notes that a backfill waits. */
+    void backfillOpen() {
+        backfillNanos = node.nanos().getAsLong();
+        backfilling = true;
+    }
+
     @Override
     public Pass runOnce() {
         if (node.lease().current().isPresent() && node.localTasks().locked(prepared -> wake()) > 0) {
             node.signals().tell(Signal.TASKS_FREED);
         }
-        return Pass.rest(REST);
+        return Pass.rest(backfilling ? REST_IN_BACKFILL : REST);
     }
 
     private int wake() {
-        int woken = (nodeAwaited.get() ? wakeForNode() : 0) + ofGroups.wake();
+        int woken = (nodeAwaited.get() ? wakeForNode() : 0) + ofGroups.wake() + backfill();
         long now = node.nanos().getAsLong();
         if (now - sweptNanos > SWEEP_AGAIN.toNanos()) {
             sweptNanos = now;
             sweep();
         }
         return woken;
+    }
+
+    private int backfill() {
+        if (backfilling && node.nanos().getAsLong() - backfillNanos > BACKFILL_HEARD.toNanos()) {
+            backfilling = false;
+        }
+        return backfilling ? backfills.take() : 0;
     }
 
     /** Wakes what a node like this one may run. If that fails, it is tried again in the next pass. */

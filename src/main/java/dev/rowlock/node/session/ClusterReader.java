@@ -45,6 +45,9 @@ final class ClusterReader {
         if (seen.nodeAwaited()) {
             node.signals().tell(Signal.NODE_AWAITED);
         }
+        if (seen.backfilling()) {
+            node.signals().tell(Signal.BACKFILL_OPEN);
+        }
         if (reaper.saw(self, seen.members(), failureDetector.saw(seen.members(), askedNanos, answeredNanos))) {
             node.signals().tell(Signal.SESSION_DEAD);
         }

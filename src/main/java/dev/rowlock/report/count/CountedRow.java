@@ -2,12 +2,17 @@ package dev.rowlock.report.count;
 
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.Outcome;
+import dev.rowlock.task.history.OriginSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Row of history, as far as it is counted. */
+/**
+ * Row of history, as far as it is counted.
+ *
+ * @param backfill whether it belongs to a backfill, which says nothing of how its job fares
+ */
 record CountedRow(
         EndedRun run,
         long job,
@@ -16,11 +21,12 @@ record CountedRow(
         @Nullable Long durationMillis,
         @Nullable Long latenessMillis,
         long occurrences,
-        boolean withdrawn) {
+        boolean withdrawn,
+        boolean backfill) {
 
     /** Columns of {@code task_history h}. */
     static final String COLUMNS = "h.id, h.job_id, h.outcome, h.reason, h.started_at, h.ended_at, h.duration_ms,"
-            + " h.lateness_ms, h.occurrences, h.withdrawn";
+            + " h.lateness_ms, h.occurrences, h.withdrawn, " + OriginSql.isBackfill("h") + " as backfill";
 
     /** Ended run, ordered by end, and within a millisecond by id. */
     record EndedRun(Instant endedAt, long id, Outcome outcome) {
@@ -43,7 +49,8 @@ record CountedRow(
                 (Long) row.getObject("duration_ms"),
                 (Long) row.getObject("lateness_ms"),
                 row.getLong("occurrences"),
-                row.getBoolean("withdrawn"));
+                row.getBoolean("withdrawn"),
+                row.getBoolean("backfill"));
     }
 
     Outcome outcome() {
@@ -54,8 +61,8 @@ record CountedRow(
         return run.endedAt();
     }
 
-    /** Returns whether a command ran, as far as anybody knows. */
+    /** Returns whether a command ran, as far as anybody knows, and not in a backfill. */
     boolean ran() {
-        return startedAt != null && run.outcome().isOfRun();
+        return startedAt != null && run.outcome().isOfRun() && !backfill;
     }
 }

@@ -52,6 +52,7 @@ final class Tallies {
         }
         // In the order of their key, so that pages are touched once.
         List<List<CountedRow>> jobs = List.copyOf(rows.stream()
+                .filter(row -> !row.backfill())
                 .collect(Collectors.groupingBy(CountedRow::job, TreeMap::new, Collectors.toList()))
                 .values());
         for (int from = 0; from < jobs.size(); from += TOGETHER) {

@@ -8,6 +8,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.job.store.GroupStore;
 import dev.rowlock.job.store.JobLives;
 import dev.rowlock.job.store.JobLives.JobLife;
+import dev.rowlock.report.explain.Explanation.FinishFacts;
 import dev.rowlock.report.explain.Explanation.GroupFacts;
 import dev.rowlock.report.explain.Explanation.Lateness;
 import dev.rowlock.report.explain.Explanation.NextAttempt;
@@ -104,6 +105,7 @@ public final class Explain {
         @Nullable
         NextAttempt next = WhatNext.of(found, following(found, neighbours)).orElse(null);
         @Nullable PresenceGap gap = presence.goingOn(found.now());
+        Optional<FinishFacts> finish = FinishSaid.of(found);
         Blockers ahead = inTheWay(found, pause, there);
         VerdictText said = found.main() == null
                 ? withoutTask(found, schedule, circumstances(found, runs, neighbours, ahead, gap))
@@ -112,6 +114,7 @@ public final class Explain {
                                 schedule,
                                 ahead,
                                 full(found, nodes)
+                                        + FinishSaid.text(finish, zone(found.key()))
                                         + Predecessor.text(found.main(), gathering::attempt)
                                         + WhatNext.text(next, found.main()));
         return new Explanation(
@@ -129,6 +132,7 @@ public final class Explain {
                 found.attempts().stream().map(Attempt::facts).toList(),
                 (int) found.sameOrigin().stream().filter(Attempt::isLost).count(),
                 lateness,
+                finish.orElse(null),
                 group(found).orElse(null),
                 nodes,
                 next,

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts all tasks of the occurrence, the parts of a broadcast included
  * @param lost how often the occurrence was lost with its node
  * @param lateness of the task; null: it was not started
+ * @param finish null: the job has no {@code finishBy}, or the task is none of its schedule
  * @param group null: the job is in none
  * @param nodes those that were there; empty: none was, or it is not known
  * @param next null: nothing more comes of it
@@ -39,6 +40,7 @@ public record Explanation(
         List<AttemptFacts> attempts,
         int lost,
         @Nullable Lateness lateness,
+        @Nullable FinishFacts finish,
         @Nullable GroupFacts group,
         List<NodeFacts> nodes,
         @Nullable NextAttempt next,
@@ -93,7 +95,9 @@ public record Explanation(
     /**
      * Schedule, and what it says about the instant.
      *
-     * @param expression in its normal form
+     * @param expression in its normal form, line by line
+     * @param zone of the line that asks for the instant
+     * @param description of that line, if one does
      * @param asksForIt whether {@code at} is a fire time of the schedule in force then
      * @param local {@code at} as the clocks show it where the schedule is meant
      * @param before the fire time before it; null: none is, while this schedule was in force
@@ -109,6 +113,14 @@ public record Explanation(
             @Nullable Instant before,
             @Nullable Instant after,
             @Nullable String clockChange) {}
+
+    /**
+     * Deadline of an occurrence.
+     *
+     * @param finishedAt when it had succeeded or declined; null: it has not
+     * @param marginMs how long before the deadline that was, or now is; negative: after it
+     */
+    public record FinishFacts(Instant by, @Nullable Instant finishedAt, long marginMs) {}
 
     /**
      * @param changedBy null: Rowlock itself, as at the end of a pause, or that is not recorded

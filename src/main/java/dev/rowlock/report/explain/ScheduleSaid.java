@@ -7,8 +7,10 @@ import dev.rowlock.report.explain.Explanation.PauseFacts;
 import dev.rowlock.report.explain.Explanation.ScheduleFacts;
 import dev.rowlock.report.explain.Explanation.VersionFacts;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** Schedule and pause at an instant, by the job's versions. */
@@ -26,16 +28,27 @@ final class ScheduleSaid {
     private static ScheduleFacts facts(Evidence found, JobSchedule schedule) {
         Instant at = found.at();
         Instant since = found.scheduledSince().orElse(at);
+        ZoneId zone = schedule.zoneAt(at);
         boolean asks = schedule.matches(at) && at.isAfter(since);
         return new ScheduleFacts(
                 schedule.normalized(),
-                schedule.zone().getId(),
-                schedule.description(),
+                zone.getId(),
+                asks ? description(schedule, at) : schedule.description(),
                 asks,
-                Times.local(at, schedule.zone()),
+                Times.local(at, zone),
                 schedule.lastBetween(since, at.minusMillis(1)).orElse(null),
                 schedule.nextAfter(at).orElse(null),
                 schedule.clockChange(at).orElse(null));
+    }
+
+    /** Describes the line that asks for an instant, of several. */
+    private static String description(JobSchedule schedule, Instant at) {
+        OptionalInt line = schedule.lineAt(at);
+        int lines = schedule.lines().size();
+        return lines == 1 || line.isEmpty()
+                ? schedule.description()
+                : "line " + (line.getAsInt() + 1) + " of " + lines + ": "
+                        + schedule.lines().get(line.getAsInt()).description();
     }
 
     static Optional<VersionFacts> version(Evidence found) {

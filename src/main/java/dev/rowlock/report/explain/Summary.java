@@ -109,7 +109,7 @@ final class Summary {
     private ZoneId zone() {
         return found.version()
                 .flatMap(found::schedule)
-                .map(schedule -> schedule.zone())
+                .map(schedule -> schedule.zoneAt(found.at()))
                 .orElse(ZoneOffset.UTC);
     }
 

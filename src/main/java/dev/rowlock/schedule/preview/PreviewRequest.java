@@ -4,6 +4,7 @@ import static dev.rowlock.field.Field.optional;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.definition.JobFields;
+import dev.rowlock.definition.ScheduleLines;
 import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.InvalidDefinition;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param from fire times after it; null: after now
  */
 public record PreviewRequest(
-        String schedule,
+        ScheduleLines schedule,
         String zone,
         DaylightSaving daylightSaving,
         @Nullable Instant from,
@@ -52,6 +53,6 @@ public record PreviewRequest(
 
     /** @param anchor what {@code @every} counts from */
     public Schedule schedule(Instant anchor) {
-        return Schedule.parse(schedule, Zones.of(zone), daylightSaving, anchor);
+        return schedule.make(Zones.of(zone), daylightSaving, anchor);
     }
 }

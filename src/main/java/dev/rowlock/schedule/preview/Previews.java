@@ -54,7 +54,9 @@ public final class Previews {
                 request.schedule(start),
                 start,
                 request.count(),
-                Zones.warning(request.zone()).stream().toList());
+                Stream.concat(Stream.of(request.zone()), request.schedule().zones().stream())
+                        .flatMap(named -> Zones.warning(named).stream())
+                        .toList());
     }
 
     /**
@@ -115,7 +117,7 @@ public final class Previews {
                 schedule.zone(),
                 fireTimes,
                 fireTimes.stream()
-                        .map(t -> LocalFireTime.of(t, schedule.zone()))
+                        .map(t -> LocalFireTime.of(t, schedule.zoneAt(t)))
                         .toList(),
                 schedule.description(),
                 Stream.concat(warnings.stream(), schedule.warnings(from).stream())

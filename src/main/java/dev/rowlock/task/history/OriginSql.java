@@ -28,6 +28,16 @@ public final class OriginSql {
         return "(" + row + ".origin like 'run:again-%' or " + row + ".origin like 'node:%#-%')";
     }
 
+    /** Returns the condition that it belongs to a backfill. */
+    public static String isBackfill(String row) {
+        return "(" + row + ".origin like 'backfill:%' or " + row + ".origin like 'node:%#+%')";
+    }
+
+    /** Returns the condition that somebody requested it after its fire time, so that it is late by nature. */
+    public static String isOfThePast(String row) {
+        return "(" + isRerun(row) + " or " + isBackfill(row) + ")";
+    }
+
     /** Returns the condition that a row repeats another one. */
     public static String repeats(String row, String original) {
         return "(" + row + ".origin = concat('run:again-', " + original + ".id) or " + isPart(original) + " and " + row

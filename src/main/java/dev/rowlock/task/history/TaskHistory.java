@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TaskHistory {
 
-    /** Time since which {@code task t} is late; further attempts and reruns have a time of their own. */
-    public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY') or " + OriginSql.isRerun("t")
+    /** Time since which {@code task t} is late; what is late by nature has a time of its own. */
+    public static final String LATE_FROM = "if(t.cause in ('RETRY', 'RECOVERY') or " + OriginSql.isOfThePast("t")
             + ", t.due_at, " + DueTime.SCHEDULED + ")";
 
     /**

@@ -81,6 +81,8 @@ public record FireDecision(
      * @param executing a task of the job that executes anywhere; null: none does, or it does not matter
      * @param waiting the first task of the job that policy has held and that has not started, perhaps this one; null:
      *     there is none, or it does not matter
+     * @param backfill a task of a backfill of the job that executes anywhere, which {@code executing} is not; null:
+     *     likewise
      * @param elsewhere why no node may run it; null: this one may
      * @param mayWait whether it may have to wait for something other than others of its job, in any number
      */
@@ -91,6 +93,7 @@ public record FireDecision(
             boolean unchanged,
             @Nullable Long executing,
             @Nullable Long waiting,
+            @Nullable Long backfill,
             @Nullable NoEligibleNode elsewhere,
             FirePolicy policy,
             boolean mayWait) {
@@ -104,12 +107,11 @@ public record FireDecision(
         }
 
         /**
-         * Returns the deadline. A rerun was late before anybody requested it, so no deadline of its occurrence holds
-         * for it.
+         * Returns the deadline. A task that was late before anybody requested it has none.
          */
         @Nullable
         Duration startDeadline() {
-            return task.origin().isRerun() ? null : policy.startDeadline();
+            return task.origin().isOfThePast() ? null : policy.startDeadline();
         }
 
         /** Returns whether it is to be expanded into the parts of a broadcast. */
@@ -122,7 +124,9 @@ public record FireDecision(
          * come first suffice.
          */
         public boolean concernsAll() {
-            return policy.concernsAll() || task.origin().isPart();
+            return policy.concernsAll()
+                    || task.origin().isPart()
+                    || task.origin().isBackfill();
         }
 
         /**
@@ -153,7 +157,10 @@ public record FireDecision(
 
         /** Returns whether the job's other tasks have to be known, and not only whether one of them executes. */
         public boolean concernsOthers() {
-            return policy.concernsOthers() || task.origin().isPart() || (mayWait && policy.overlap() == Overlap.ALLOW);
+            return policy.concernsOthers()
+                    || task.origin().isPart()
+                    || task.origin().isBackfill()
+                    || (mayWait && policy.overlap() == Overlap.ALLOW);
         }
     }
 
@@ -168,6 +175,7 @@ public record FireDecision(
      *     decide as all would
      * @param runs of jobs with {@code maxRuns}: how many occurrences have been started
      * @param groups those that the tasks belong to
+     * @param parallel of the backfills that the tasks belong to: how many of their fire times may execute at once
      */
     public record Shared(
             Instant now,
@@ -176,7 +184,8 @@ public record FireDecision(
             String session,
             Map<Long, List<Task>> others,
             Map<Long, Integer> runs,
-            Map<String, GroupOccupancy> groups) {}
+            Map<String, GroupOccupancy> groups,
+            Map<Long, Integer> parallel) {}
 
     /** Decides on the tasks of one transaction: in their order, but earlier occurrences of a job first. */
     public static List<FireDecision> of(List<StartFacts> tasks, Shared shared) {

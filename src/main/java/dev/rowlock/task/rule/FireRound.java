@@ -114,13 +114,15 @@ final class FireRound {
             return nowhere(facts, facts.elsewhere(), deadline);
         }
         if (facts.expands()) {
-            return new FireDecision(DecisionKind.EXPAND, null, null, deadline, null, List.of());
+            Instant look =
+                    facts.task().origin().isBackfill() ? shared.now().plus(FireDecision.LOOK_FOR_ROOM) : deadline;
+            return new FireDecision(DecisionKind.EXPAND, null, null, look, null, List.of());
         }
         Optional<Broadcast.Ahead> before = before(facts);
         if (before.isPresent()) {
             return behind(facts, before.get(), deadline);
         }
-        OverlapDecision overlap = others.overlap(facts);
+        OverlapDecision overlap = facts.task().origin().isBackfill() ? inBackfill(facts) : others.overlap(facts);
         return switch (overlap.kind()) {
             case SKIP -> ends(DecisionKind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by());
             case HOLD ->
@@ -137,8 +139,24 @@ final class FireRound {
         };
     }
 
+    private OverlapDecision inBackfill(StartFacts facts) {
+        @Nullable
+        String why = BackfillTurn.whyNot(
+                facts.task(),
+                facts.policy().overlap(),
+                others.of(facts),
+                shared.parallel().get(facts.task().origin().backfill()),
+                shared.now());
+        return why == null
+                ? OverlapDecision.START
+                : new OverlapDecision(DecisionKind.HOLD, why, null, List.of(), FireDecision.LOOK_FOR_ROOM);
+    }
+
     /** Holds it for a node, unless it is skipped, as only a few of a job may wait. Nothing is killed for it yet. */
     private FireDecision nowhere(StartFacts facts, NoEligibleNode elsewhere, @Nullable Instant deadline) {
+        if (facts.task().origin().isBackfill()) {
+            return held(Hold.NODE, elsewhere.reason(), null, null, List.of());
+        }
         OverlapDecision overlap = others.overlap(facts);
         return overlap.kind() == DecisionKind.SKIP
                 ? ends(DecisionKind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by())
@@ -190,7 +208,8 @@ final class FireRound {
 
     private FireDecision behind(StartFacts facts, Broadcast.Ahead before, @Nullable Instant deadline) {
         Instant again = shared.now().plus(FireDecision.LOOK_FOR_ROOM);
-        boolean looks = before.isUntold(facts.task()) && (deadline == null || again.isBefore(deadline));
+        boolean looks = (before.isUntold(facts.task()) || facts.task().origin().isBackfill())
+                && (deadline == null || again.isBefore(deadline));
         return held(
                 Hold.OVERLAP,
                 before.reason(),
@@ -217,7 +236,9 @@ final class FireRound {
     private @Nullable Instant deadline(StartFacts facts, Duration threshold) {
         @Nullable Duration limit = facts.startDeadline();
         @Nullable NoEligibleNode elsewhere = facts.elsewhere();
-        if (facts.task().isFurtherAttempt() || (limit == null && elsewhere == null)) {
+        if (facts.task().isFurtherAttempt()
+                || facts.task().origin().isBackfill()
+                || (limit == null && elsewhere == null)) {
             return null;
         }
         if (limit != null) {

@@ -36,7 +36,9 @@ final class GroupRound {
     /** Returns the rank of a task: the earlier goes first. */
     Instant rank(StartFacts task) {
         @Nullable Instant waiting = ranks.get(task.task().id());
-        return waiting == null ? Priority.rank(now, task.policy().priority()) : waiting;
+        return waiting == null
+                ? Priority.rank(now, task.task().priorityIn(task.policy().priority()))
+                : waiting;
     }
 
     /**

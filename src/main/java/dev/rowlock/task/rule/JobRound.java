@@ -69,9 +69,10 @@ final class JobRound {
                     first);
         }
         @Nullable Long waiting = waiting(facts);
-        return waiting == null || !facts.task().yieldsTo(waiting)
-                ? OverlapDecision.START
-                : OverlapDecision.skipped(stillWaiting(waiting), waiting);
+        if (waiting != null && facts.task().yieldsTo(waiting)) {
+            return OverlapDecision.skipped(stillWaiting(waiting), waiting);
+        }
+        return facts.backfill() == null ? OverlapDecision.START : OverlapDecision.behind(facts.backfill());
     }
 
     private @Nullable Long waiting(StartFacts facts) {

@@ -5,6 +5,7 @@ import dev.rowlock.schedule.Schedule;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -121,14 +123,37 @@ public record MovedFireTimes(
         for (long minute = Math.floorDiv(from, 60L) * 60; minute <= until; minute += 60) {
             long inside = minute >= from ? -1L : -1L << (from - minute);
             inside &= minute + 59 <= until ? -1L : (1L << (until - minute + 1)) - 1;
-            long was = before.secondsOf(minute) & inside;
-            long is = after.secondsOf(minute) & inside;
-            addedCount += Long.bitCount(is & ~was);
-            removedCount += Long.bitCount(was & ~is);
-            tell(is & ~was, minute, added, most);
-            tell(was & ~is, minute, removed, most);
+            long old = before.secondsOf(minute) & inside;
+            long present = after.secondsOf(minute) & inside;
+            addedCount += Long.bitCount(present & ~old);
+            removedCount += Long.bitCount(old & ~present);
+            tell(present & ~old, minute, added, most);
+            tell(old & ~present, minute, removed, most);
         }
-        return new MovedFireTimes(added, addedCount, removed, removedCount, clockChanges);
+        Set<Instant> was = betweenSeconds(before, window);
+        Set<Instant> is = betweenSeconds(after, window);
+        return new MovedFireTimes(
+                with(added, is, was, most),
+                addedCount + is.stream().filter(t -> !was.contains(t)).count(),
+                with(removed, was, is, most),
+                removedCount + was.stream().filter(t -> !is.contains(t)).count(),
+                clockChanges);
+    }
+
+    /** Returns the fire times that are no whole second: that of {@code @at} may be one, in a list of schedules. */
+    private static Set<Instant> betweenSeconds(Schedule schedule, Window window) {
+        return schedule.lines().stream()
+                .flatMap(line -> line.nextAfter(window.after).stream())
+                .filter(t ->
+                        !t.equals(t.truncatedTo(ChronoUnit.SECONDS)) && !t.isAfter(window.until) && schedule.matches(t))
+                .collect(Collectors.toSet());
+    }
+
+    private static List<Instant> with(List<Instant> found, Set<Instant> further, Set<Instant> without, int most) {
+        return Stream.concat(found.stream(), further.stream().filter(t -> !without.contains(t)))
+                .sorted()
+                .limit(most)
+                .toList();
     }
 
     private static void tell(long seconds, long minute, List<Instant> told, int most) {
@@ -156,6 +181,7 @@ public record MovedFireTimes(
         List<ClockChange> changes = new ArrayList<>();
         Stream.of(Optional.ofNullable(before), Optional.ofNullable(after))
                 .flatMap(Optional::stream)
+                .flatMap(schedule -> schedule.lines().stream())
                 .filter(Schedule::isZoned)
                 .map(Schedule::zone)
                 .distinct()

@@ -52,7 +52,8 @@ record OverlapDecision(
     }
 
     private static OverlapDecision skip(OverlapFacts facts) {
-        Optional<Task> executing = executing(facts).findFirst();
+        Optional<Task> executing =
+                executing(facts).filter(other -> !other.origin().isBackfill()).findFirst();
         if (executing.isPresent()) {
             return skipped(stillExecuting(executing.get(), Overlap.SKIP), executing.get());
         }
@@ -60,11 +61,26 @@ record OverlapDecision(
                 .filter(other -> facts.task.yieldsTo(other.id()))
                 .min(Comparator.comparing(Task::id))
                 .map(other -> skipped(stillWaiting(other.id()), other))
+                .or(() -> executing(facts).findFirst().map(backfill -> behind(backfill.id())))
                 .orElseGet(() -> start(superseded(facts)));
     }
 
+    /**
+     * Holds an occurrence until a task of a backfill has ended, whose end wakes it unless its node is lost: neither
+     * skips nor kills the other.
+     */
+    static OverlapDecision behind(long backfill) {
+        return new OverlapDecision(
+                DecisionKind.HOLD,
+                "task " + backfill + " of a backfill is executing",
+                backfill,
+                List.of(),
+                FireDecision.LOOK_FOR_ROOM);
+    }
+
     private static OverlapDecision allow(OverlapFacts facts) {
-        List<Task> executing = executing(facts).toList();
+        List<Task> executing =
+                executing(facts).filter(other -> !other.origin().isBackfill()).toList();
         int limit = facts.policy.overlapLimit();
         if (executing.size() >= limit) {
             return skipped(
@@ -129,8 +145,9 @@ record OverlapDecision(
     }
 
     private static OverlapDecision replace(OverlapFacts facts) {
-        List<Task> replaceable =
-                facts.others.stream().filter(other -> !other.origin().isRerun()).toList();
+        List<Task> replaceable = facts.others.stream()
+                .filter(other -> !other.origin().isOfThePast())
+                .toList();
         Optional<Task> newer = replaceable.stream()
                 .filter(other -> other.isExecuting() || other.isWaiting())
                 .filter(other -> facts.task.isBefore(other))
@@ -154,22 +171,28 @@ record OverlapDecision(
             Task victim = victims.get(0);
             return held(facts, "task " + victim.id() + " is being killed for it (overlap REPLACE)", victim, displaced);
         }
-        return rerun(facts)
-                .map(rerun -> held(
+        return ofThePast(facts)
+                .map(past -> held(
                         facts,
-                        "task " + rerun.id() + ", which runs again on request, is not replaced (overlap REPLACE)",
-                        rerun,
+                        "task " + past.id() + ", which "
+                                + (past.origin().isRerun() ? "runs again on request" : "belongs to a backfill")
+                                + ", is not replaced (overlap REPLACE)",
+                        past,
                         displaced))
                 .orElseGet(() -> start(displaced));
     }
 
-    /** Returns the rerun in the way, which is not replaced: one that executes, or waits to and comes before. */
-    private static Optional<Task> rerun(OverlapFacts facts) {
-        List<Task> reruns =
-                facts.others.stream().filter(other -> other.origin().isRerun()).toList();
-        return executing(reruns)
+    /**
+     * Returns the task in the way that somebody requested after its fire time, and that is not replaced: one that
+     * executes, or waits to and comes before.
+     */
+    private static Optional<Task> ofThePast(OverlapFacts facts) {
+        List<Task> past = facts.others.stream()
+                .filter(other -> other.origin().isOfThePast())
+                .toList();
+        return executing(past)
                 .findFirst()
-                .or(() -> reruns.stream()
+                .or(() -> past.stream()
                         .filter(other -> other.isQueued() && other.isBefore(facts.task))
                         .min(Task.BY_FIRE_TIME));
     }

@@ -1,6 +1,7 @@
 package dev.rowlock.task.store;
 
 import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
@@ -9,6 +10,7 @@ import dev.rowlock.task.Ending;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.NotRunReason;
+import dev.rowlock.task.Origin;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
 import dev.rowlock.task.history.TaskHistory;
@@ -37,6 +39,12 @@ import org.jdbi.v3.core.Handle;
 
 /** Decisions on the claims of one transaction, and all that is written of them except the starts themselves. */
 public final class FireDecisions {
+
+    private static final String PARALLEL = """
+            select b.id, b.parallel
+              from json_table(:ids, '$[*]' columns (id bigint path '$')) v
+              straight_join backfill b force index (primary) on b.id = v.id
+            """;
 
     private final Map<DecisionKind, List<Decided>> byKind = new EnumMap<>(DecisionKind.class);
     private final EligibleNodes places;
@@ -88,7 +96,8 @@ public final class FireDecisions {
                                 .map(StartFacts::jobId)
                                 .collect(Collectors.toSet())),
                 GroupSlots.lock(
-                        handle, groups(facts), ours.stream().map(Claim::id).toList()));
+                        handle, groups(facts), ours.stream().map(Claim::id).toList()),
+                parallel(handle, facts));
         List<FireDecision> decisions = FireDecision.of(facts, shared);
         for (int i = 0; i < ours.size(); i++) {
             Claim claim = ours.get(i);
@@ -96,6 +105,22 @@ public final class FireDecisions {
             FireDecision decision = decisions.get(i);
             byKind.computeIfAbsent(decision.kind(), kind -> new ArrayList<>()).add(new Decided(claim, row, decision));
         }
+    }
+
+    /** Returns how many fire times of each backfill may execute at once; reads nothing where there is none. */
+    private static Map<Long, Integer> parallel(Handle handle, List<StartFacts> tasks) {
+        Set<Long> backfills = tasks.stream()
+                .map(task -> task.task().origin())
+                .filter(Origin::isBackfill)
+                .map(Origin::backfill)
+                .collect(Collectors.toSet());
+        Map<Long, Integer> parallel = new HashMap<>();
+        if (!backfills.isEmpty()) {
+            query(handle, PARALLEL, "ids", JsonRows.ids(backfills))
+                    .map((row, context) -> parallel.put(row.getLong("id"), row.getInt("parallel")))
+                    .list();
+        }
+        return parallel;
     }
 
     private static SortedSet<String> groups(List<StartFacts> tasks) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether the pause of its job holds it
  * @param executing a task of its job that executes; null: none does, or that was not read
  * @param waiting likewise, the first that policy has held and that has not started
+ * @param backfill likewise, one of a backfill that executes
  */
 public record FoundTask(
         Task task,
@@ -31,6 +32,7 @@ public record FoundTask(
         boolean paused,
         @Nullable Long executing,
         @Nullable Long waiting,
+        @Nullable Long backfill,
         Overrides overrides) {
 
     /** Reads what may have changed since it was prepared, by the order of the columns of {@link FireFacts#FACTS}. */
@@ -49,6 +51,7 @@ public record FoundTask(
                 row.getBoolean(7),
                 id(row, 8),
                 id(row, 9),
+                id(row, 15),
                 special ? Overrides.read(row.getString(13)) : Overrides.NONE);
     }
 
@@ -79,6 +82,7 @@ public record FoundTask(
                 version == task.version() && !paused,
                 executing,
                 waiting,
+                backfill,
                 elsewhere,
                 claim.policy().with(overrides.overlap()),
                 claim.mayWait());

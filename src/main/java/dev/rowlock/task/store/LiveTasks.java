@@ -5,6 +5,7 @@ import static dev.rowlock.db.Sql.query;
 import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.history.OriginSql;
 import dev.rowlock.task.rule.WakeDecision;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -59,9 +60,10 @@ final class LiveTasks {
      */
     private static final String COMES =
             "t.state <> 'EXECUTING' and (t.hold is null or t.hold not in ('PAUSE', 'ERROR'))"
-                    + " and find_in_set(t.id, :claimed) = 0";
-    /** Condition that it waits for its turn. */
-    private static final String WAITS = "t.state <> 'EXECUTING' and (t.hold not in ('PAUSE', 'ERROR')"
+                    + " and find_in_set(t.id, :claimed) = 0 and not " + OriginSql.isBackfill("t");
+    /** Condition that it waits for its turn; what waits of a backfill stands behind all others, and looks by itself. */
+    private static final String WAITS = "t.state <> 'EXECUTING' and not " + OriginSql.isBackfill("t")
+            + " and (t.hold not in ('PAUSE', 'ERROR')"
             + " or t.hold is null and (t.queued_at is not null or t.cause in ('RETRY', 'RECOVERY')))";
 
     static final String NEXT = FIRST.replace("%2$s", WAITS);

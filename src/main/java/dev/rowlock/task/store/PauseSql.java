@@ -4,13 +4,16 @@ import dev.rowlock.task.Origin;
 import dev.rowlock.task.history.OriginSql;
 
 /**
- * SQL of pauses. The pause of a job holds all scheduled tasks (origin {@code ''}), with their retries and recoveries.
- * Requested runs go on, and so do their retries and recoveries.
+ * SQL of pauses. The pause of a job holds all scheduled tasks (origin {@code ''}) and those of backfills, with their
+ * retries and recoveries. Requested runs go on, and so do their retries and recoveries.
  */
 public final class PauseSql {
 
-    /** Condition on {@code task t}: its job's pause would hold it, see {@link Origin#isScheduled}. */
-    public static final String CONCERNS = OriginSql.isScheduled("t");
+    /**
+     * Condition on {@code task t}: its job's pause would hold it, see {@link Origin#isScheduled} and
+     * {@link Origin#isBackfill}.
+     */
+    public static final String CONCERNS = "(" + OriginSql.isScheduled("t") + " or " + OriginSql.isBackfill("t") + ")";
 
     /** Condition on {@code task t} and its {@code job j}: it is held. Unknown if there is no such job. */
     public static final String HOLDS = "(j.paused and " + CONCERNS + ")";

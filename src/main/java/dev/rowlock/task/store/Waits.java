@@ -99,7 +99,7 @@ public final class Waits {
                             d -> row(
                                     d.claim().id(),
                                     d.claim().policy().group(),
-                                    d.claim().policy().priority())));
+                                    d.row().task().priorityIn(d.claim().policy().priority()))));
         }
     }
 

@@ -262,7 +262,7 @@ public final class Acquire {
                             taken,
                             a -> row(
                                     a.task().id(),
-                                    a.terms().priority(),
+                                    a.task().priorityIn(a.terms().priority()),
                                     a.terms().group())));
         }
     }

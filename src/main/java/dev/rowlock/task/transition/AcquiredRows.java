@@ -51,8 +51,11 @@ final class AcquiredRows {
         for (Acquisition a : taken) {
             Task task = a.task();
             if (!task.cursor()) {
-                result.add(
-                        task.prepared(a.launch(), session, task.due(), a.terms().priority()));
+                result.add(task.prepared(
+                        a.launch(),
+                        session,
+                        task.due(),
+                        task.priorityIn(a.terms().priority())));
                 continue;
             }
             Task first = occurrence(a, task.id(), task.fireTime(), a.nextFireTime(), task.due());

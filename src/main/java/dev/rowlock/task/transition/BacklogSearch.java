@@ -41,7 +41,8 @@ public final class BacklogSearch {
               order by %5$s limit :most)
             """;
     private static final String MEETS_ONE = """
-            %s and t.cause not in ('RETRY', 'RECOVERY') and not %s""".formatted(Acquire.IDLE, OriginSql.isRerun("t"));
+            %s and t.cause not in ('RETRY', 'RECOVERY') and not %s\
+            """.formatted(Acquire.IDLE, OriginSql.isOfThePast("t"));
 
     private final Database database;
 

@@ -3,6 +3,7 @@ package dev.rowlock.task.transition;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.history.OriginSql;
 import dev.rowlock.task.store.Claim;
 import dev.rowlock.task.store.FoundTask;
 import dev.rowlock.task.store.PauseSql;
@@ -23,7 +24,7 @@ public final class FireFacts {
 
     /** Condition on {@code task e}: policy has held it, and it has not started. */
     private static final String WAITS = "e.state <> 'EXECUTING' and e.queued_at is not null"
-            + " and e.cause not in ('RETRY', 'RECOVERY')"
+            + " and e.cause not in ('RETRY', 'RECOVERY') and not " + OriginSql.isBackfill("e")
             + " and (e.hold is null or e.hold in ('OVERLAP', 'GROUP', 'NODE'))";
 
     /**
@@ -38,32 +39,39 @@ public final class FireFacts {
                    j.version, %1$s as paused, x.executing, x.waiting,
                    t.queued_at is not null or t.jitter_ms <> 0 or t.overrides is not null or t.selector <> 0
                      as special,
-                   t.queued_at is not null as queued, t.jitter_ms, t.overrides, t.selector
+                   t.queued_at is not null as queued, t.jitter_ms, t.overrides, t.selector, x.backfill
               from json_table(:ids, '$[*]' columns (id bigint path '$')) v
               straight_join task t force index (primary) on t.id = v.id
               left join job j on j.id = t.job_id
-              left join (select e.job_id, min(if(e.state = 'EXECUTING', e.id, null)) as executing,
-                                min(if(e.state = 'EXECUTING', null, e.id)) as waiting
+              left join (select e.job_id, min(if(e.state = 'EXECUTING' and not %3$s, e.id, null)) as executing,
+                                min(if(e.state = 'EXECUTING', null, e.id)) as waiting,
+                                min(if(e.state = 'EXECUTING' and %3$s, e.id, null)) as backfill
                            from json_table(:jobs, '$[*]' columns (id bigint path '$')) w
                            straight_join task e force index (one_attempt) on e.job_id = w.id
                           where e.state = 'EXECUTING' or %2$s
                           group by e.job_id) x on x.job_id = t.job_id
              where t.state = 'PREPARED'
-            """.formatted(PauseSql.HOLDS, WAITS);
+            """.formatted(PauseSql.HOLDS, WAITS, OriginSql.isBackfill("e"));
     /**
      * Query for jobs with any number of tasks that may wait: executing tasks are found by their session, and the first
      * that waits in the order of the index.
      */
-    public static final String FACTS_OF_WAITING = FACTS.replace(") x on", "\n" + """
+    public static final String FACTS_OF_WAITING =
+            FACTS.replace(") x on", """
+
                         union all
                          select w.id,
                                 (select min(e.id) from session s
                                    straight_join task e force index (held) on e.session_id = s.id and e.job_id = w.id
-                                  where e.state = 'EXECUTING'),
+                                  where e.state = 'EXECUTING' and not %2$s),
                                 (select e.id from task e force index (one_attempt)
-                                  where e.job_id = w.id and %s
-                                  order by e.job_id, e.fire_time limit 1)
-                           from json_table(:waiting, '$[*]' columns (id bigint path '$')) w) x on""".formatted(WAITS));
+                                  where e.job_id = w.id and %1$s
+                                  order by e.job_id, e.fire_time limit 1),
+                                (select min(e.id) from session s
+                                   straight_join task e force index (held) on e.session_id = s.id and e.job_id = w.id
+                                  where e.state = 'EXECUTING' and %2$s)
+                           from json_table(:waiting, '$[*]' columns (id bigint path '$')) w) x on\
+            """.formatted(WAITS, OriginSql.isBackfill("e")));
 
     private FireFacts() {}
 

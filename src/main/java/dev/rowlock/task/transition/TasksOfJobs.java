@@ -10,6 +10,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
+import dev.rowlock.task.history.OriginSql;
 import dev.rowlock.task.rule.Jitter;
 import dev.rowlock.task.rule.Selector;
 import dev.rowlock.task.store.HoldStore;
@@ -79,11 +80,12 @@ public final class TasksOfJobs {
                    t.due_at = if(t.due_at is not null and %1$s, t.fire_time + interval v.jitter * 1000 microsecond,
                       t.due_at),
                    t.jitter_ms = if(%1$s, v.jitter, t.jitter_ms)
-             where t.state <> 'EXECUTING'
+             where t.state <> 'EXECUTING' and not %2$s
                and not (t.priority = v.priority and t.group_name <=> v.group_name and t.jitter_ms = v.jitter)
             """.formatted(
                     "(t.state = 'IDLE' and t.fire_time > :now and t.origin = '' and t.attempt = 1"
-                            + " and t.cause = 'SCHEDULE')");
+                            + " and t.cause = 'SCHEDULE')",
+                    OriginSql.isBackfill("t"));
 
     private static final String STAMP_CURSORS = """
             update json_table(:rows, '$[*]' columns (

@@ -123,13 +123,36 @@ class TimerImportTest {
             OnCalendar=daily;;Unit=y.service        => not carried over: y.service is not among what was read
             OnCalendar=daily;;OnBootSec=5min        => left out, as it counts from the start of a host or of a unit: OnBootSec=5min
             OnCalendar=daily;;WakeSystem=true       => left out, as a job has no such thing: WakeSystem
-            OnCalendar=daily;;OnCalendar=weekly     => the timer has 2 times, so it becomes as many jobs
             """)
     void what_a_job_cannot_have_is_said(String timer, String remark) {
         List<Imported> all = read(timer(timer) + service("ExecStart=/bin/x"));
 
         assertThat(String.join("\n", all.get(0).comments())).contains(remark);
         assertThat(all.get(0).isLost()).isEqualTo(remark.startsWith("not carried"));
+    }
+
+    @Test
+    void a_timer_with_several_times_is_one_job_of_several_schedules() {
+        List<Imported> all = read(timer("OnCalendar=daily;;OnCalendar=Mon 04:00 Asia/Tokyo;;OnCalendar=daily")
+                + service("ExecStart=/bin/x"));
+
+        assertThat(all).hasSize(1);
+        assertThat(Trees.text(job(all.get(0)))).isEqualTo(Trees.text(Trees.json("""
+                {"name": "x", "schedule": ["0 0 0 * * *", {"schedule": "0 0 4 * * MON", "zone": "Asia/Tokyo"}],
+                 "zone": "Europe/Berlin", "misfire": "SKIP", "user": "root", "workdir": "/",
+                 "command": "/bin/x"}
+                """)));
+        assertThat(all.get(0).comments())
+                .startsWith("x.timer: OnCalendar=daily", "x.timer: OnCalendar=Mon 04:00 Asia/Tokyo");
+    }
+
+    @Test
+    void a_time_that_is_no_schedule_does_not_keep_the_others_from_being_one() {
+        List<Imported> all =
+                read(timer("OnCalendar=daily;;OnCalendar=*-02-30;;OnCalendar=weekly") + service("ExecStart=/bin/x"));
+
+        assertThat(all).extracting(Imported::isLost).containsExactly(false, true);
+        assertThat(job(all.get(0)).path("schedule")).hasSize(2);
     }
 
     @ParameterizedTest

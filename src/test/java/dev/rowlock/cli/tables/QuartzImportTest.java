@@ -62,6 +62,29 @@ class QuartzImportTest {
                         "paused, as it lacks something: rowlock job resume starts it");
     }
 
+    private static String trigger(String name, String cron, String more) {
+        return "{\"TRIGGER_NAME\":\"" + name + "\",\"JOB_NAME\":\"j\",\"JOB_CLASS_NAME\":\"C\",\"CRON_EXPRESSION\":\""
+                + cron + "\"" + more + "}";
+    }
+
+    @Test
+    void triggers_of_one_job_that_differ_in_their_schedules_alone_are_one_job() throws IOException {
+        List<Imported> all = read("[" + trigger("a", "0 0 3 * * ?", "") + ","
+                + trigger("b", "0 0 4 ? * 2", ",\"TIME_ZONE_ID\":\"Asia/Tokyo\"") + ","
+                + trigger("c", "0 0 5 * * ?", ",\"PRIORITY\":9") + ","
+                + trigger("d", "0 0 6 * * ?", ",\"CALENDAR_NAME\":\"xmas\"") + ","
+                + trigger("e", "0 0 7 * * ?", ",\"JOB_DATA\":\"(blob)\"") + ","
+                + trigger("f", "0 0 8 * * ?", "") + "]");
+
+        assertThat(all).extracting(one -> job(one).path("name").asText()).containsExactly("j-a", "j-c", "j-d", "j-e");
+        assertThat(Trees.text(job(all.get(0)).path("schedule")))
+                .isEqualTo(
+                        "[\"0 0 3 * * ?\",{\"schedule\":\"0 0 4 ? * MON\",\"zone\":\"Asia/Tokyo\"},\"0 0 8 * * ?\"]");
+        assertThat(all.get(0).comments())
+                .containsSubsequence(
+                        "trigger a of C: 0 0 3 * * ?", "trigger b of C: 0 0 4 ? * 2", "trigger f of C: 0 0 8 * * ?");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiterString = "=>", textBlock = """
             0 0 3 * * ?            => 0 0 3 * * ?

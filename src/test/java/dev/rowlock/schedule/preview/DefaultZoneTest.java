@@ -85,6 +85,17 @@ class DefaultZoneTest {
     }
 
     @Test
+    void lines_that_all_name_a_zone_leave_it_out_and_one_that_does_not_has_it() {
+        String named =
+                "\"schedule\": [\"TZ=Asia/Tokyo 0 3 * * *\", {\"schedule\": \"0 3 * * *\", \"zone\": \"Europe/Oslo\"}";
+
+        assertThat(zone(cairo.put(KEY, json(named + "], \"command\": \"true\""), Precondition.NONE)))
+                .isEqualTo("UTC");
+        assertThat(zone(cairo.put(KEY, json(named + ", \"0 3 * * *\"], \"command\": \"true\""), Precondition.NONE)))
+                .isEqualTo(CAIRO);
+    }
+
+    @Test
     void a_preview_goes_by_it() {
         Preview preview = new Previews(new JobStore(database), CAIRO)
                 .preview(json("\"schedule\": \"0 3 * * *\", \"from\": \"2026-01-01T00:00:00Z\", \"count\": 1"));

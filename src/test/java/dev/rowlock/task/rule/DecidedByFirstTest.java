@@ -42,7 +42,7 @@ class DecidedByFirstTest {
             List<StartFacts> fired = all.stream()
                     .filter(task -> task.state() == TaskState.PREPARED && random.nextInt(3) > 0)
                     .map(task -> new StartFacts(
-                            task, Duration.ZERO, random.nextInt(8) > 0, true, null, null, null, policy, mayWait))
+                            task, Duration.ZERO, random.nextInt(8) > 0, true, null, null, null, null, policy, mayWait))
                     .toList();
             List<Task> claimed = fired.stream().map(StartFacts::task).toList();
             List<Task> first = new ArrayList<>(first(all, task -> !isKept(task) && !claimed.contains(task)));
@@ -106,6 +106,7 @@ class DecidedByFirstTest {
                                 100,
                                 "me",
                                 Map.of(1L, List.copyOf(known)),
+                                Map.of(),
                                 Map.of(),
                                 Map.of()))
                 .stream()

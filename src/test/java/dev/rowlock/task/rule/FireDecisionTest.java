@@ -44,7 +44,16 @@ class FireDecisionTest {
     void one_task(
             Cause cause, Duration late, boolean due, boolean unchanged, boolean executing, int slots, String decision) {
         StartFacts task = new StartFacts(
-                live(1, 1, cause), late, due, unchanged, executing ? 99L : null, null, null, FirePolicy.PLAIN, false);
+                live(1, 1, cause),
+                late,
+                due,
+                unchanged,
+                executing ? 99L : null,
+                null,
+                null,
+                null,
+                FirePolicy.PLAIN,
+                false);
 
         assertThat(FireDecision.of(List.of(task), shared(slots)))
                 .extracting(d -> d.kind().name())
@@ -97,7 +106,7 @@ class FireDecisionTest {
     }
 
     private static FireDecision.Shared shared(int slots) {
-        return new FireDecision.Shared(Instant.EPOCH, THRESHOLD, slots, "me", Map.of(), Map.of(), Map.of());
+        return new FireDecision.Shared(Instant.EPOCH, THRESHOLD, slots, "me", Map.of(), Map.of(), Map.of(), Map.of());
     }
 
     private static Task live(long id, long job, Cause cause) {
@@ -116,6 +125,7 @@ class FireDecisionTest {
                 !text.contains("n"),
                 !text.contains("s"),
                 text.contains("e") ? 99L : null,
+                null,
                 null,
                 null,
                 FirePolicy.PLAIN,

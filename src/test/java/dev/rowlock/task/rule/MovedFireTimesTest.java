@@ -2,8 +2,11 @@ package dev.rowlock.task.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.task.rule.MovedFireTimes.ClockChange;
@@ -33,8 +36,18 @@ class MovedFireTimesTest {
     private static final List<JobSchedule> SCHEDULES = all();
 
     private static JobSchedule schedule(String schedule, String zone, String... more) {
+        return schedule(TextNode.valueOf(schedule), zone, more);
+    }
+
+    private static JobSchedule lines(String... lines) {
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        List.of(lines).forEach(list::add);
+        return schedule(list, "Europe/Berlin");
+    }
+
+    private static JobSchedule schedule(JsonNode schedule, String zone, String... more) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("name", "j").put("command", "true").put("schedule", schedule).put("zone", zone);
+        node.put("name", "j").put("command", "true").put("zone", zone).set("schedule", schedule);
         for (int i = 0; i < more.length; i += 2) {
             node.put(more[i], more[i + 1]);
         }
@@ -74,7 +87,10 @@ class MovedFireTimesTest {
                 schedule("*/2 * * * * *", "Europe/Berlin"),
                 schedule("*/2 15-20 1-3 * * *", "Europe/Berlin"),
                 schedule("10,20 * 0-22 * * 1-5", "Australia/Lord_Howe"),
-                schedule("* * * * * *", "Europe/Berlin", "endAt", "2026-03-29T01:00:20Z"));
+                schedule("* * * * * *", "Europe/Berlin", "endAt", "2026-03-29T01:00:20Z"),
+                lines("30 2 * * *", "TZ=UTC 30 1 * * *"),
+                lines("@at 2026-03-28T01:00:00.250Z", "*/3 * * * * *", "@every 7m"),
+                lines("*/2 * * * * *", "@every 1h", "@at 2026-03-28T01:00:00.500Z"));
     }
 
     static Stream<JobSchedule> schedules() {
@@ -130,5 +146,10 @@ class MovedFireTimesTest {
         assertThat(MovedFireTimes.of(schedule("0 3 * * *", "UTC"), null, DAYS, 10)
                         .clockChanges())
                 .isEmpty();
+        assertThat(MovedFireTimes.of(lines("0 3 * * *", "TZ=Europe/London 0 3 * * *"), null, DAYS, 10)
+                        .clockChanges())
+                .as("of each line")
+                .extracting(ClockChange::zone)
+                .containsExactly(ZoneId.of("Europe/Berlin"), ZoneId.of("Europe/London"));
     }
 }

@@ -55,7 +55,7 @@ class NodeHoldTest {
         Task task = task(1, cause, TaskState.PREPARED, NOW.minus(late), since != null, null);
 
         FireDecision decided = FireDecision.of(
-                        List.of(new StartFacts(task, late, true, true, null, null, elsewhere, policy, true)),
+                        List.of(new StartFacts(task, late, true, true, null, null, null, elsewhere, policy, true)),
                         shared(List.of()))
                 .get(0);
 
@@ -82,7 +82,7 @@ class NodeHoldTest {
                 .toList();
         List<StartFacts> facts = java.util.stream.LongStream.rangeClosed(1, due)
                 .mapToObj(id -> task(id, Cause.SCHEDULE, TaskState.PREPARED, NOW, false, null))
-                .map(task -> new StartFacts(task, Duration.ZERO, true, true, null, null, null, policy, false))
+                .map(task -> new StartFacts(task, Duration.ZERO, true, true, null, null, null, null, policy, false))
                 .toList();
 
         assertThat(FireDecision.of(facts, shared(others)).stream()
@@ -99,7 +99,8 @@ class NodeHoldTest {
         for (boolean queued : List.of(false, true)) {
             Task task = task(1, Cause.SCHEDULE, TaskState.PREPARED, NOW, queued, null);
             FireDecision decided = FireDecision.of(
-                            List.of(new StartFacts(task, Duration.ZERO, true, true, 100L, null, null, policy, false)),
+                            List.of(new StartFacts(
+                                    task, Duration.ZERO, true, true, 100L, null, null, null, policy, false)),
                             shared(others))
                     .get(0);
             assertThat(decided.hold()).isEqualTo(Hold.NODE);
@@ -109,7 +110,8 @@ class NodeHoldTest {
     }
 
     private static FireDecision.Shared shared(List<Task> others) {
-        return new FireDecision.Shared(NOW, Duration.ofMinutes(1), 100, "me", Map.of(1L, others), Map.of(), Map.of());
+        return new FireDecision.Shared(
+                NOW, Duration.ofMinutes(1), 100, "me", Map.of(1L, others), Map.of(), Map.of(), Map.of());
     }
 
     private static FirePolicy policy(String fields) {

@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A task is written as its fire time, in seconds, which is its id too, and what is the matter with it: e executing, x
  * executing and to be killed for another, o executing since an older version of the job, q queued, w queued and woken,
  * p prepared, g held for its group, N held for a node, n likewise but older, h held by a pause, r a retry that waits, c
- * a recovery that waits, m manual, E and Q a rerun that executes or is queued.
+ * a recovery that waits, m manual, E and Q a rerun that executes or is queued, B and b one of a backfill that executes
+ * or is prepared.
  */
 class OverlapDecisionTest {
 
@@ -107,6 +108,29 @@ class OverlapDecisionTest {
             REPLACE   | 0     | 20q         | 10c      | SKIP by 20
             REPLACE   | 0     | 10e         | 20c      | HOLD by 10 kills 10
             REPLACE   | 0     | 20e         | 30m      | HOLD by 20 kills 20
+            SKIP      | 0     | 20B         | 30       | HOLD by 20 again
+            SKIP      | 0     | 20B         | 30m      | HOLD by 20 again
+            SKIP      | 0     | 20B 25e     | 30       | SKIP by 25
+            SKIP      | 0     | 20B 25q     | 30       | SKIP by 25
+            SKIP      | 0     | 20b         | 30       | START
+            ALLOW     | 1     | 20B         | 30       | START
+            QUEUE     | 2     | 20B         | 30       | HOLD by 20
+            QUEUE     | 2     | 20b         | 30       | START
+            REPLACE   | 0     | 20B         | 30       | HOLD by 20
+            REPLACE   | 0     | 40B         | 30       | HOLD by 40
+            REPLACE   | 0     | 20B 25q     | 30       | HOLD by 20 skips 25
+            REPLACE   | 0     | 20b         | 30       | START
+            SKIP      | 0     |             | 20b      | START
+            SKIP      | 0     | 30e         | 20b      | HOLD again
+            SKIP      | 0     | 30q         | 20b      | HOLD again
+            SKIP      | 0     | 30r         | 20b      | HOLD again
+            SKIP      | 0     |             | 20b 30   | HOLD again, START
+            SKIP      | 0     | 10B         | 20b      | HOLD again
+            SKIP      | 0     |             | 20b 25b  | START, HOLD again
+            QUEUE     | 2     | 30q         | 20b      | HOLD again
+            REPLACE   | 0     | 30e         | 20b      | HOLD again
+            ALLOW     | 1     | 30e         | 20b      | START
+            ALLOW     | 1     | 30B         | 20b      | HOLD again
             REPLACE   | 0     | 10e         | 20 30 40 | HOLD by 10 kills 10, HOLD by 10 skips 20, HOLD by 10 skips 30
             """)
     void is_decided_on_all_tasks_of_the_job(
@@ -119,7 +143,7 @@ class OverlapDecisionTest {
                         claims.stream())
                 .toList();
         List<StartFacts> facts = claims.stream()
-                .map(task -> new StartFacts(task, Duration.ZERO, true, true, null, null, null, policy, mayWait))
+                .map(task -> new StartFacts(task, Duration.ZERO, true, true, null, null, null, null, policy, mayWait))
                 .toList();
 
         List<FireDecision> decided = FireDecision.of(
@@ -131,7 +155,8 @@ class OverlapDecisionTest {
                         "me",
                         Map.of(1L, all),
                         Map.of(),
-                        Map.of()));
+                        Map.of(),
+                        Map.of(7L, 1)));
 
         assertThat(decided.stream().map(OverlapDecisionTest::text).collect(Collectors.joining(", ")))
                 .isEqualTo(decisions);
@@ -164,7 +189,10 @@ class OverlapDecisionTest {
         String is = text.replaceAll("[0-9]", "");
         return TaskBuilder.task(second, Instant.ofEpochSecond(second))
                 .version(is.equals("o") ? 1 : 2)
-                .origin(is.equals("m") ? "manual" : is.matches("[EQ]") ? "run:again-7" : "")
+                .origin(
+                        is.equals("m")
+                                ? "manual"
+                                : is.matches("[EQ]") ? "run:again-7" : is.matches("[Bb]") ? "backfill:7" : "")
                 .attempt(is.equals("r") || is.equals("c") ? 2 : 1)
                 .cause(
                         switch (is) {
@@ -172,12 +200,13 @@ class OverlapDecisionTest {
                             case "c" -> Cause.RECOVERY;
                             case "m" -> Cause.MANUAL;
                             case "u" -> Cause.CATCH_UP;
+                            case "B", "b" -> Cause.BACKFILL;
                             default -> Cause.SCHEDULE;
                         })
                 .state(
                         switch (is) {
-                            case "e", "x", "o", "E" -> TaskState.EXECUTING;
-                            case "", "p", "m", "u" -> TaskState.PREPARED;
+                            case "e", "x", "o", "E", "B" -> TaskState.EXECUTING;
+                            case "", "p", "m", "u", "b" -> TaskState.PREPARED;
                             default -> TaskState.IDLE;
                         })
                 .hold(

@@ -123,6 +123,20 @@ class TransitionsTest extends Transitions {
                 .isEqualTo("EXECUTING two");
     }
 
+    /** A release that was committed unheard is repeated, and others were faster. */
+    @Test
+    void a_task_prepared_anew_by_another_is_not_given_back_by_its_old_owner() {
+        prepared("one", -1500);
+        List<Task> held = release.held("one");
+        release.giveBack(held);
+        assertThat(acquired("two", scan().get(0), 1)).hasSize(1);
+
+        release.giveBack(held);
+
+        assertThat(rows.one("select concat(state, ' ', session_id) from live_task where launch_id is not null"))
+                .isEqualTo("PREPARED two");
+    }
+
     @Test
     void a_task_taken_over_can_no_longer_be_fired_by_its_old_owner() {
         Task prepared = prepared("one", -1500);

@@ -1,14 +1,17 @@
-package dev.rowlock.task.rule;
+package dev.rowlock.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rowlock.definition.LoadBucket;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rowlock.definition.Overlap;
+import dev.rowlock.definition.ScheduleLines;
+import dev.rowlock.report.Forecast.ForecastJob;
+import dev.rowlock.report.Forecast.ForecastResult;
+import dev.rowlock.report.Forecast.HotMinute;
+import dev.rowlock.report.Forecast.LoadBucket;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Schedule;
-import dev.rowlock.task.rule.Forecast.ForecastJob;
-import dev.rowlock.task.rule.Forecast.ForecastResult;
-import dev.rowlock.task.rule.Forecast.HotMinute;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -47,14 +50,32 @@ class ForecastTest {
 
     private static PlannedJob planned(String schedule, Overlap overlap) {
         return new PlannedJob(
-                schedule, ZoneId.of("UTC"), DaylightSaving.SHIFT, overlap, null, null, null, Duration.ZERO, "", false);
+                ScheduleLines.of(schedule),
+                ZoneId.of("UTC"),
+                DaylightSaving.SHIFT,
+                overlap,
+                null,
+                null,
+                null,
+                Duration.ZERO,
+                "",
+                false);
+    }
+
+    /** One line in most cases, else two or three. */
+    private static ScheduleLines schedule(Random random) {
+        ArrayNode lines = JsonNodeFactory.instance.arrayNode();
+        for (int i = 0; i == 0 || (i < 3 && random.nextInt(3) == 0); i++) {
+            lines.add(SCHEDULES.get(random.nextInt(SCHEDULES.size())));
+        }
+        return ScheduleLines.read(lines);
     }
 
     private static ForecastJob random(Random random, long id, Instant from) {
         Instant soon = from.plusSeconds(random.nextInt(30 * 3600) - 3600);
         Instant createdAt = from.minusSeconds(random.nextInt(100_000)).minusMillis(random.nextInt(1000));
         PlannedJob planned = new PlannedJob(
-                SCHEDULES.get(random.nextInt(SCHEDULES.size())),
+                schedule(random),
                 ZoneId.of(ZONES.get(random.nextInt(ZONES.size()))),
                 random.nextBoolean() ? DaylightSaving.SHIFT : DaylightSaving.PLAIN,
                 random.nextInt(3) == 0 ? Overlap.ALLOW : Overlap.SKIP,
@@ -157,11 +178,8 @@ class ForecastTest {
 
         private List<Instant> fireTimes(ForecastJob job) {
             PlannedJob planned = job.planned();
-            Schedule schedule = Schedule.parse(
-                    planned.schedule(),
-                    planned.zone(),
-                    planned.daylightSaving(),
-                    planned.startAt() == null ? job.createdAt() : planned.startAt());
+            Instant anchor = planned.startAt() == null ? job.createdAt() : planned.startAt();
+            Schedule schedule = planned.schedule().make(planned.zone(), planned.daylightSaving(), anchor);
             List<Instant> times = new ArrayList<>();
             Optional<Instant> next = schedule.nextAfter(from.minusSeconds(601));
             while (next.isPresent() && next.get().isBefore(until)) {

@@ -1,6 +1,6 @@
-package dev.rowlock.task.rule;
+package dev.rowlock.report;
 
-import dev.rowlock.definition.LoadBucket;
+import dev.rowlock.report.Forecast.LoadBucket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,9 +1,11 @@
-package dev.rowlock.task.rule;
+package dev.rowlock.report;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.MappingJsonFactory;
 import dev.rowlock.definition.Overlap;
+import dev.rowlock.definition.ScheduleLines;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Zones;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes the label selector; empty: any node
  */
 public record PlannedJob(
-        String schedule,
+        ScheduleLines schedule,
         ZoneId zone,
         DaylightSaving daylightSaving,
         Overlap overlap,
@@ -36,7 +38,7 @@ public record PlannedJob(
         String nodes,
         boolean broadcast) {
 
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON = new MappingJsonFactory();
     private static final Map<String, ZoneId> ZONES = new ConcurrentHashMap<>();
 
     /** Reads a definition; empty if this version does not understand it. */
@@ -47,20 +49,22 @@ public record PlannedJob(
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String field = parser.currentName();
                 JsonToken value = parser.nextToken();
-                if (value.isStructStart()) {
+                if (value == JsonToken.START_ARRAY && field.equals("schedule")) {
+                    reading.schedule = ScheduleLines.read(parser.readValueAsTree());
+                } else if (value.isStructStart()) {
                     parser.skipChildren();
                 } else if (value != JsonToken.VALUE_NULL) {
                     reading.take(field, parser);
                 }
             }
-            return reading.schedule.isEmpty() ? Optional.empty() : Optional.of(reading.done());
+            return reading.schedule.lines().isEmpty() ? Optional.empty() : Optional.of(reading.done());
         } catch (IOException | DateTimeException | IllegalArgumentException e) {
             return Optional.empty(); // whoever fires it says what is wrong
         }
     }
 
     private static final class Reading {
-        private String schedule = "";
+        private ScheduleLines schedule = ScheduleLines.NONE;
         private ZoneId zone = ZoneId.of("UTC");
         private DaylightSaving daylightSaving = DaylightSaving.SHIFT;
         private Overlap overlap = Overlap.SKIP;
@@ -73,7 +77,7 @@ public record PlannedJob(
 
         void take(String field, JsonParser parser) throws IOException {
             switch (field) {
-                case "schedule" -> schedule = parser.getText().strip();
+                case "schedule" -> schedule = ScheduleLines.of(parser.getText().strip());
                 case "zone" -> zone = ZONES.computeIfAbsent(parser.getText(), Zones::of);
                 case "daylightSaving" -> daylightSaving = DaylightSaving.valueOf(parser.getText());
                 case "overlap" -> overlap = Overlap.valueOf(parser.getText());

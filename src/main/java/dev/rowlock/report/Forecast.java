@@ -1,6 +1,5 @@
-package dev.rowlock.task.rule;
+package dev.rowlock.report;
 
-import dev.rowlock.definition.LoadBucket;
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
@@ -149,7 +148,7 @@ public final class Forecast {
             if (schedules.size() >= MOST_PLANS) {
                 schedules.clear();
             }
-            known = Schedule.parse(job.schedule(), job.zone(), job.daylightSaving(), anchor);
+            known = job.schedule().make(job.zone(), job.daylightSaving(), anchor);
             schedules.put(key, known);
         }
         return known.anchoredAt(anchor, from.minus(LONGEST_OFFSET));
@@ -185,6 +184,13 @@ public final class Forecast {
         }
         return Arrays.copyOf(due, count);
     }
+
+    /**
+     * Time interval in a forecast.
+     *
+     * @param usual the most tasks at once if each takes its job's median, {@code slow} if each takes its p95
+     */
+    public record LoadBucket(Instant at, long starts, long skipped, long usual, long slow) {}
 
     /**
      * Minute with more starts than others.

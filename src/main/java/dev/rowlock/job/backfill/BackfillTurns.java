@@ -1,0 +1,70 @@
+package dev.rowlock.job.backfill;
+
+import dev.rowlock.db.Database;
+import dev.rowlock.definition.StoredJob;
+import dev.rowlock.job.store.JobChange;
+import dev.rowlock.job.store.JobStore;
+import dev.rowlock.task.Task;
+import dev.rowlock.task.backfill.Backfill;
+import dev.rowlock.task.backfill.BackfillQueries;
+import dev.rowlock.task.backfill.BackfillQueries.OpenBackfill;
+import dev.rowlock.task.backfill.BackfillTasks;
+import dev.rowlock.task.rule.BackfillTurn;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Turns of the fire times of backfills: each becomes a task when nothing of its job goes first. Every node does this;
+ * under the lock of the job's stripe only the first one finds a turn. Of several backfills of a job the oldest goes
+ * first. For one thread.
+ */
+public final class BackfillTurns {
+
+    private static final int LOOKED_AT = 200;
+
+    private final BackfillQueries queries;
+    private final JobStore jobs;
+
+    public BackfillTurns(Database database) {
+        this.queries = new BackfillQueries(database);
+        this.jobs = new JobStore(database);
+    }
+
+    /** Makes tasks of what may start, and ends what was cancelled; returns how many tasks it made. */
+    public int take() {
+        int made = 0;
+        for (OpenBackfill open : queries.open(LOOKED_AT)) {
+            Optional<Integer> next = jobs.changeById(
+                    open.job(), "going on with backfill " + open.id(), change -> next(change, open.id()));
+            if (next.isEmpty()) {
+                queries.endOfDeletedJob(open);
+            }
+            made += next.orElse(0);
+        }
+        return made;
+    }
+
+    private static int next(JobChange change, long id) {
+        BackfillTasks tasks = change.backfills();
+        Optional<Backfill> found = tasks.open(id);
+        if (found.isEmpty()) {
+            return 0;
+        }
+        Backfill backfill = found.get();
+        List<Task> live = change.tasks().live();
+        if (backfill.cancelledAt() != null) {
+            tasks.endWaiting(backfill, live, backfill.whyCancelled());
+            return 0;
+        }
+        return tasks.makeNext(backfill, free(change, backfill, live));
+    }
+
+    /** Returns how many tasks may be made; none, while the job is paused or this version does not understand it. */
+    private static int free(JobChange change, Backfill backfill, List<Task> live) {
+        StoredJob job = change.job();
+        return job.definition().paused() || !job.stored().isUnderstood()
+                ? 0
+                : BackfillTurn.free(
+                        backfill.origin(), job.definition().overlap(), live, backfill.parallel(), change.now());
+    }
+}

@@ -1,0 +1,168 @@
+package dev.rowlock.report.count;
+
+import static dev.rowlock.db.JsonRows.row;
+import static dev.rowlock.db.Sql.query;
+
+import dev.rowlock.db.JsonRows;
+import dev.rowlock.db.SqlTime;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.Outcome;
+import dev.rowlock.task.Origin;
+import dev.rowlock.task.history.OriginSql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Ends of scheduled occurrences, as history and live tasks have them together: of all attempts, parts and reruns. */
+public final class OccurrenceEnds {
+
+    private static final String ASKED = """
+            json_table(:rows, '$[*]' columns (
+                     n int path '$[0]', job bigint path '$[1]',
+                     namespace varchar(64) character set utf8mb4 collate utf8mb4_bin path '$[2]',
+                     name varchar(128) character set utf8mb4 collate utf8mb4_bin path '$[3]',
+                     fire_time varchar(23) character set ascii path '$[4]')) v""";
+    private static final String ENDED = """
+            select v.n, h.origin, h.attempt, h.outcome, h.started_at, h.ended_at, h.reason
+              from %s
+              straight_join task_history h force index (by_job)
+                on h.namespace = v.namespace and h.job = v.name and h.fire_time = cast(v.fire_time as datetime(3))
+               and h.job_id = v.job
+             where not %s
+            """.formatted(ASKED, OriginSql.isBackfill("h"));
+    private static final String LIVE = """
+            select v.n, t.origin, t.attempt, null as outcome, t.started_at, null as ended_at, t.hold_reason as reason
+              from %1$s
+              straight_join task t force index (one_attempt)
+                on t.job_id = v.job and t.fire_time = cast(v.fire_time as datetime(3))
+             where not %2$s
+             union all
+            select v.n, '', 1, null, null, null, c.hold_reason
+              from %1$s
+              straight_join job_next c force index (primary)
+                on c.job_id = v.job and c.fire_time = cast(v.fire_time as datetime(3))
+            """.formatted(ASKED, OriginSql.isBackfill("t"));
+
+    private OccurrenceEnds() {}
+
+    /** Fire time of a job. */
+    public record FireTime(long job, JobKey key, Instant at) {}
+
+    /**
+     * State of an occurrence.
+     *
+     * @param known whether there is a row of it
+     * @param finishedAt when it succeeded, or declined, in its last attempt; null: it has not
+     * @param excused whether it was taken away, so that nobody waits for it
+     * @param startedAt since when it executes; null: it does not
+     * @param reason why it waits, or did not succeed; null: nobody knows
+     */
+    public record OccurrenceEnd(
+            boolean known,
+            @Nullable Instant finishedAt,
+            boolean excused,
+            @Nullable Instant startedAt,
+            @Nullable String reason) {
+
+        static final OccurrenceEnd UNKNOWN = new OccurrenceEnd(false, null, false, null, null);
+    }
+
+    /** @param outcome null: it has not ended */
+    private record Attempt(
+            Origin origin,
+            int attempt,
+            @Nullable Outcome outcome,
+            @Nullable Instant startedAt,
+            @Nullable Instant endedAt,
+            @Nullable String reason) {
+
+        static Attempt read(ResultSet row) throws SQLException {
+            @Nullable String outcome = row.getString("outcome");
+            return new Attempt(
+                    Origin.of(row.getString("origin")),
+                    row.getInt("attempt"),
+                    outcome == null ? null : Outcome.read(outcome),
+                    SqlTime.readOrNull(row, "started_at"),
+                    SqlTime.readOrNull(row, "ended_at"),
+                    row.getString("reason"));
+        }
+
+        boolean isGood() {
+            return outcome == Outcome.SUCCEEDED || (outcome == Outcome.SKIPPED && startedAt != null);
+        }
+
+        boolean isWhole() {
+            return outcome == Outcome.EXPANDED;
+        }
+    }
+
+    /** Returns the states of these occurrences, in their order. */
+    public static List<OccurrenceEnd> of(Handle handle, List<FireTime> asked) {
+        if (asked.isEmpty()) {
+            return List.of();
+        }
+        List<Integer> numbers = new ArrayList<>();
+        for (int i = 0; i < asked.size(); i++) {
+            numbers.add(i);
+        }
+        String rows = JsonRows.of(numbers, n -> {
+            FireTime one = asked.get(n);
+            return row(n, one.job(), one.key().namespace(), one.key().name(), SqlTime.text(one.at()));
+        });
+        Map<Integer, List<Attempt>> attempts = new HashMap<>();
+        for (String sql : List.of(ENDED, LIVE)) {
+            query(handle, sql, "rows", rows)
+                    .map((row, context) -> attempts.computeIfAbsent(row.getInt("n"), n -> new ArrayList<>())
+                            .add(Attempt.read(row)))
+                    .list();
+        }
+        return numbers.stream()
+                .map(n -> end(attempts.getOrDefault(n, List.of())))
+                .toList();
+    }
+
+    private static OccurrenceEnd end(List<Attempt> attempts) {
+        if (attempts.isEmpty()) {
+            return OccurrenceEnd.UNKNOWN;
+        }
+        Map<Origin, Attempt> last = new HashMap<>();
+        attempts.forEach(one -> last.merge(one.origin(), one, (a, b) -> a.attempt() > b.attempt() ? a : b));
+        @Nullable
+        Instant again = latestEnd(last.values().stream()
+                .filter(one -> one.origin().isRerun() && one.isGood())
+                .toList());
+        if (again != null) {
+            return new OccurrenceEnd(true, again, false, null, null);
+        }
+        List<Attempt> parts = last.values().stream()
+                .filter(one -> !one.isWhole() && one.origin().isScheduled())
+                .toList();
+        List<Attempt> wrong = parts.stream().filter(one -> !one.isGood()).toList();
+        if (wrong.isEmpty()) {
+            return new OccurrenceEnd(true, latestEnd(parts), parts.isEmpty(), null, null);
+        }
+        @Nullable
+        Instant started = wrong.stream()
+                .filter(one -> one.outcome() == null && one.startedAt() != null)
+                .map(one -> Objects.requireNonNull(one.startedAt()))
+                .min(Instant::compareTo)
+                .orElse(null);
+        Attempt first = wrong.get(0);
+        boolean excused = wrong.stream().allMatch(one -> one.outcome() == Outcome.CANCELLED);
+        return new OccurrenceEnd(true, null, excused, started, first.reason());
+    }
+
+    private static @Nullable Instant latestEnd(List<Attempt> attempts) {
+        return attempts.stream()
+                .map(one -> Objects.requireNonNull(one.endedAt()))
+                .max(Instant::compareTo)
+                .orElse(null);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.rowlock.report.explain;
+
+import dev.rowlock.definition.JobSchedule;
+import dev.rowlock.report.explain.Explanation.FinishFacts;
+import dev.rowlock.schedule.Durations;
+import dev.rowlock.schedule.FinishBy;
+import dev.rowlock.task.Origin;
+import dev.rowlock.task.TaskView;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Margin between the end of an occurrence and the {@code finishBy} of its job. */
+final class FinishSaid {
+
+    private FinishSaid() {}
+
+    /** Returns empty if the job has no deadline, or the task is none of its schedule. */
+    static Optional<FinishFacts> of(Evidence found) {
+        @Nullable Attempt main = found.main();
+        @Nullable
+        FinishBy finishBy =
+                found.definition().map(definition -> definition.finishBy()).orElse(null);
+        Optional<JobSchedule> schedule = found.version().flatMap(found::schedule);
+        if (main == null
+                || finishBy == null
+                || schedule.isEmpty()
+                || !main.origin().isScheduled()) {
+            return Optional.empty();
+        }
+        Instant by = finishBy.of(
+                main.task().fireTime(), schedule.get().zoneAt(main.task().fireTime()));
+        @Nullable Instant finished = finishedAt(found);
+        Instant until = finished == null ? found.now() : finished;
+        return Optional.of(
+                new FinishFacts(by, finished, Duration.between(until, by).toMillis()));
+    }
+
+    /** Returns when the last attempt of each of its parts had succeeded or declined; null: one has not. */
+    private static @Nullable Instant finishedAt(Evidence found) {
+        Map<Origin, TaskView> last = new HashMap<>();
+        found.attempts().stream()
+                .filter(attempt -> attempt.origin().isScheduled() && !attempt.isExpanded())
+                .map(Attempt::task)
+                .forEach(task -> last.merge(task.origin(), task, (a, b) -> a.attempt() > b.attempt() ? a : b));
+        boolean all = !last.isEmpty() && last.values().stream().allMatch(FinishSaid::isGood);
+        return !all
+                ? null
+                : last.values().stream()
+                        .map(task -> Objects.requireNonNull(task.endedAt()))
+                        .max(Instant::compareTo)
+                        .orElse(null);
+    }
+
+    private static boolean isGood(TaskView task) {
+        return "SUCCEEDED".equals(task.outcome()) || ("SKIPPED".equals(task.outcome()) && task.startedAt() != null);
+    }
+
+    /** Returns a sentence about it, with a blank before it; empty text: there is nothing to say. */
+    static String text(Optional<FinishFacts> facts, ZoneId zone) {
+        return facts.map(finish -> " " + sentence(finish, zone)).orElse("");
+    }
+
+    private static String sentence(FinishFacts finish, ZoneId zone) {
+        String margin =
+                Durations.format(Duration.ofMillis(Math.abs(finish.marginMs())).truncatedTo(ChronoUnit.SECONDS));
+        String by = Texts.time(finish.by(), zone);
+        boolean inTime = finish.marginMs() >= 0;
+        if (finish.finishedAt() != null) {
+            return "It finished " + margin + (inTime ? " before" : " after") + " its deadline, " + by + " (finishBy).";
+        }
+        return inTime
+                ? "It is to finish by " + by + " (finishBy): " + margin + " are left."
+                : "It was to finish by " + by + " (finishBy), " + margin + " ago.";
+    }
+}

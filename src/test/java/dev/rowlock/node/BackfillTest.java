@@ -1,0 +1,495 @@
+package dev.rowlock.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.exec.LaunchSpec;
+import dev.rowlock.field.InvalidDefinition;
+import dev.rowlock.job.backfill.Backfills.BackfillResult;
+import dev.rowlock.job.backfill.Backfills.BackfillView;
+import dev.rowlock.job.backfill.Backfills.LeftOutCounts;
+import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.backfill.BackfillRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Past fire times run on request, one after the other, and stand behind all else that their job does. */
+@Tag("database")
+class BackfillTest {
+
+    private static final Instant START = Instant.parse("2026-03-02T10:00:01Z");
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final JobKey JOB = new JobKey("default", "j");
+    private static final String HOUR = "'from': '2026-03-02T08:00:00Z', 'until': '2026-03-02T09:00:00Z'";
+    /** Hourly at a quarter to, so that nothing of the schedule comes due meanwhile. */
+    private static final String QUIET = "'schedule': '*/15 0-9 * * *'";
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    private PlayedCluster cluster;
+
+    @BeforeEach
+    void prepare() {
+        cluster = new PlayedCluster(SERVER, dir, START);
+        cluster.rows.run("delete from idempotency_key");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        try {
+            cluster.addsUp();
+            assertThat(cluster.brokenLinks(Duration.ofDays(10))).isZero();
+        } finally {
+            cluster.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "OLDEST_FIRST, '08:00 08:15 08:30 08:45'",
+        "NEWEST_FIRST, '08:45 08:30 08:15 08:00'",
+    })
+    void each_fire_time_runs_once_in_order_with_its_nominal_fire_time(String order, String fireTimes) {
+        put(QUIET);
+        BackfillResult made = ask(HOUR + ", 'order': '" + order + "'");
+        assertThat(made.toRun()).isEqualTo(4);
+
+        for (int run = 1; run <= 4; run++) {
+            look();
+            assertThat(started()).as("one at a time").hasSize(run);
+            look();
+            assertThat(started()).as("the next waits").hasSize(run);
+            end(0);
+        }
+        look();
+
+        assertThat(started().stream().map(BackfillTest::fireTime)).containsExactly(fireTimes.split(" "));
+        assertThat(cluster.rows.one("select group_concat(distinct concat_ws(' ', cause, outcome, origin, attempt,"
+                        + " lateness_ms < 60000)) from task_history where cause <> 'SCHEDULE'"))
+                .as("late since its turn came")
+                .isEqualTo("BACKFILL SUCCEEDED backfill:" + made.id() + " 1 1");
+        BackfillView view = view(made);
+        assertThat(view.progress().outcomes()).isEqualTo(Map.of("SUCCEEDED", 4));
+        assertThat(view.progress().waiting()).isZero();
+        assertThat(view.backfill().endedAt()).isNotNull();
+    }
+
+    @Test
+    void at_most_so_many_execute_at_once_retries_included() {
+        put(QUIET + ", 'retry': {'max': 1, 'backoff': '1s'}");
+        ask(HOUR + ", 'parallel': 2");
+
+        look();
+        assertThat(started()).hasSize(2);
+        end(1); // both: each is tried again
+        look();
+        pass(Duration.ofSeconds(2));
+
+        assertThat(started()).as("two more, and the retries wait for them").hasSize(4);
+        end(0);
+        pass(Duration.ofSeconds(6));
+        assertThat(started()).hasSize(6);
+        end(0);
+        assertThat(cluster.rows.one("select group_concat(concat(cause, ' ', outcome) order by fire_time, attempt)"
+                        + " from task_history where origin like 'backfill:%'"))
+                .isEqualTo("BACKFILL FAILED,RETRY SUCCEEDED,BACKFILL FAILED,RETRY SUCCEEDED,"
+                        + "BACKFILL SUCCEEDED,BACKFILL SUCCEEDED");
+    }
+
+    @Test
+    void one_that_failed_does_not_stop_the_rest() {
+        put(QUIET);
+        BackfillResult made = ask(HOUR);
+        for (int code : List.of(1, 0, 1, 0)) {
+            look();
+            end(code);
+        }
+        assertThat(view(made).progress().outcomes()).isEqualTo(Map.of("SUCCEEDED", 2, "FAILED", 2));
+    }
+
+    @Test
+    void what_succeeded_declined_or_is_live_is_left_out_unless_all_are_asked_for() {
+        put("'schedule': '* * * * *', 'skipExitCodes': [75]");
+        String period = "'from': '2026-03-02T10:01:00Z', 'until': '2026-03-02T10:04:30Z'";
+        for (int code : List.of(0, 75, 1)) {
+            pass(MINUTE);
+            end(code);
+        }
+        pass(MINUTE.plusSeconds(30)); // the fourth executes
+
+        BackfillResult some = ask(period + ", 'dryRun': true");
+        BackfillResult all = ask(period + ", 'dryRun': true, 'only': 'ALL'");
+
+        assertThat(some).isEqualTo(new BackfillResult(null, true, 4, 1, new LeftOutCounts(1, 1, 1)));
+        assertThat(all).isEqualTo(new BackfillResult(null, true, 4, 4, new LeftOutCounts(0, 0, 0)));
+        assertThat(cluster.rows.count("backfill")).isZero();
+        BackfillResult made = ask(period);
+        assertThat(cluster.rows.one(
+                        "select group_concat(fire_time) from backfill_time where backfill_id = " + made.id()))
+                .startsWith("2026-03-02 10:03:00");
+        assertThat(ask(period).leftOut())
+                .as("what waits in another backfill is live, too")
+                .isEqualTo(new LeftOutCounts(2, 1, 1));
+        end(0);
+        cancel(made);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SKIP", "QUEUE", "REPLACE"})
+    void an_occurrence_that_comes_due_waits_for_the_end_and_goes_before_the_next(String overlap) {
+        put("'schedule': '1 10 * * *', 'overlap': '" + overlap + "'");
+        BackfillResult made = ask("'from': '2026-02-20T00:00:00Z', 'until': '2026-02-23T00:00:00Z'");
+        assertThat(made.toRun()).isEqualTo(3);
+        look();
+        assertThat(started()).hasSize(1);
+
+        pass(MINUTE);
+        assertThat(cluster.rows.one("select concat_ws(' ', state, hold) from task where cause = 'SCHEDULE'"))
+                .isEqualTo("IDLE OVERLAP");
+        assertThat(started()).as("neither skips nor kills the other").hasSize(1);
+        assertThat(cluster.rows.count("task_request")).isZero();
+
+        end(0);
+        schedule();
+        assertThat(started()).hasSize(2);
+        assertThat(fireTime(started().get(1))).isEqualTo("10:01");
+        look();
+        assertThat(started()).as("the rest of the backfill waits for it").hasSize(2);
+        end(0);
+        look();
+        assertThat(started()).hasSize(3);
+        end(0);
+        assertThat(cluster.rows.one("select group_concat(distinct outcome) from task_history"))
+                .isEqualTo("SUCCEEDED");
+    }
+
+    @Test
+    void both_run_beside_each_other_where_the_job_allows_overlap() {
+        put("'schedule': '1 10 * * *', 'overlap': 'ALLOW', 'overlapLimit': 1");
+        ask("'from': '2026-02-20T00:00:00Z', 'until': '2026-02-23T00:00:00Z'");
+        look();
+        pass(MINUTE);
+        assertThat(started()).hasSize(2);
+        end(0);
+        look();
+        assertThat(started()).hasSize(3);
+        end(0);
+    }
+
+    @Test
+    void it_stands_behind_what_executes_or_waits_to() {
+        put("'schedule': '1 10 * * *'");
+        pass(MINUTE);
+        assertThat(started()).hasSize(1);
+        ask("'from': '2026-02-20T00:00:00Z', 'until': '2026-02-23T00:00:00Z'");
+
+        look();
+        assertThat(started()).hasSize(1);
+        assertThat(cluster.rows.count("task where cause = 'BACKFILL'"))
+                .as("what waits is no task yet")
+                .isZero();
+        end(0);
+        look();
+        assertThat(started()).hasSize(2);
+        end(0);
+    }
+
+    @Test
+    void misfires_and_the_start_deadline_do_not_apply() {
+        put(QUIET + ", 'startDeadline': '1m', 'misfire': 'SKIP'");
+        ask(HOUR);
+        look();
+        assertThat(started()).hasSize(1);
+        end(0);
+    }
+
+    @Test
+    void a_pause_holds_it_and_a_resume_lets_it_go_on() {
+        put(QUIET);
+        BackfillResult made = ask(HOUR);
+        cluster.pause("j");
+        look();
+        assertThat(started()).isEmpty();
+        assertThat(view(made).progress().paused()).isTrue();
+
+        cluster.resume("j");
+        look();
+        assertThat(started()).hasSize(1);
+        end(0);
+    }
+
+    @Test
+    void a_task_that_was_made_before_the_pause_does_not_start() {
+        put(QUIET);
+        ask(HOUR);
+        cluster.takeTurns();
+        cluster.pause("j");
+        schedule();
+        assertThat(started()).isEmpty();
+        assertThat(cluster.rows.one("select hold from task where cause = 'BACKFILL'"))
+                .isEqualTo("PAUSE");
+        cluster.resume("j");
+        schedule();
+        assertThat(started()).hasSize(1);
+        end(0);
+    }
+
+    @Test
+    void it_moves_neither_streak_nor_last_task_nor_lateness_nor_max_runs() throws IOException {
+        put("'schedule': '*/15 10-11 * * *', 'maxRuns': 5");
+        pass(Duration.ofMinutes(15));
+        end(0);
+        count();
+        String before = stats();
+        Object last = cluster.job("j").facts().lastTask();
+
+        ask("'from': '2026-03-01T10:00:00Z', 'until': '2026-03-01T11:00:00Z'");
+        for (int run = 0; run < 4; run++) {
+            look();
+            end(1);
+        }
+        count();
+
+        assertThat(cluster.rows.count("task_history where cause = 'BACKFILL'")).isEqualTo(4);
+        assertThat(stats()).isEqualTo(before);
+        assertThat(cluster.job("j").facts().lastTask()).isEqualTo(last);
+        assertThat(cluster.rows.one("select runs from job_run")).isEqualTo("1");
+        assertThat(cluster.rows.one("select concat_ws(' ', runs, streak) from v_job_health"))
+                .isEqualTo("1 1");
+    }
+
+    @Test
+    void a_cancelled_one_ends_what_waits_and_lets_go_on_what_executes() {
+        put(QUIET);
+        BackfillResult made = ask(HOUR);
+        look();
+
+        BackfillView cancelled = cancel(made);
+
+        assertThat(cancelled.progress().outcomes()).isEqualTo(Map.of("CANCELLED", 3));
+        assertThat(cancelled.progress().executing()).isEqualTo(1);
+        end(0);
+        look();
+        assertThat(started()).hasSize(1);
+        assertThat(view(made).progress().outcomes()).isEqualTo(Map.of("CANCELLED", 3, "SUCCEEDED", 1));
+        assertThat(cluster.rows.one("select distinct reason from task_history where outcome = 'CANCELLED'"))
+                .isEqualTo("backfill " + made.id() + " was cancelled");
+        assertThat(cancel(made).progress().outcomes()).as("again").isEqualTo(Map.of("CANCELLED", 3, "SUCCEEDED", 1));
+    }
+
+    @Test
+    void one_that_is_cancelled_before_its_task_has_started_starts_none() {
+        put(QUIET);
+        BackfillResult made = ask(HOUR);
+        cluster.takeTurns();
+        cancel(made);
+        schedule();
+        assertThat(started()).isEmpty();
+        assertThat(view(made).progress().outcomes()).isEqualTo(Map.of("CANCELLED", 4));
+        assertThat(cluster.rows.count("task where cause = 'BACKFILL'")).isZero();
+    }
+
+    @Test
+    void an_edit_in_the_middle_counts_for_what_starts_after_it() {
+        put(QUIET);
+        ask(HOUR);
+        look();
+        end(0);
+        cluster.takeTurns();
+        cluster.command("j", "echo edited");
+        look();
+        assertThat(started().get(1).command().toString()).contains("edited");
+        end(0);
+        look();
+        end(0);
+        assertThat(cluster.rows.one("select group_concat(job_version order by fire_time) from task_history"
+                        + " where cause = 'BACKFILL'"))
+                .isEqualTo("1,2,2");
+    }
+
+    @Test
+    void a_node_that_dies_in_the_middle_leaves_the_rest_to_another() {
+        put(QUIET);
+        BackfillResult made = ask(HOUR);
+        look();
+        cluster.join("b");
+        String dead = cluster.node("a").session();
+        cluster.crash("a");
+        cluster.time.hold();
+        long beat = Long.parseLong(cluster.rows.one("select beat from session where id = '" + dead + "'"));
+        HandDrivenNode b = cluster.node("b");
+        assertThat(b.sessions.expire(b.session(), dead, beat, "gone")).isTrue();
+        for (int second = 0; second < 60; second++) {
+            cluster.work(Duration.ofSeconds(1), Duration.ofSeconds(1));
+            cluster.takeTurns();
+        }
+        assertThat(view(made).progress().outcomes()).isEqualTo(Map.of("SUCCEEDED", 4));
+        assertThat(cluster.rows.count("task_history where origin like 'backfill:%' and outcome = 'LOST'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void a_deleted_job_ends_what_waits_as_rows_of_history() {
+        put(QUIET);
+        BackfillResult made = ask(HOUR);
+        cluster.delete("j");
+        cluster.takeTurns();
+        assertThat(cluster.rows.one("select group_concat(distinct concat(outcome, ': ', reason)) from task_history"
+                        + " where cause = 'BACKFILL'"))
+                .isEqualTo("CANCELLED: the job was deleted");
+        assertThat(view(made).backfill().endedAt()).isNotNull();
+    }
+
+    @Test
+    void a_broadcast_expands_on_the_nodes_that_are_alive_then() {
+        cluster.join("b");
+        put(QUIET + ", 'broadcast': true");
+        BackfillResult made = ask("'from': '2026-03-02T08:00:00Z', 'until': '2026-03-02T08:30:00Z'");
+        for (int step = 0; step < 8; step++) {
+            cluster.takeTurns();
+            cluster.work(Duration.ofSeconds(10), Duration.ofSeconds(5));
+        }
+        assertThat(cluster.rows.one("select group_concat(concat(origin, ' ', outcome) order by fire_time, origin)"
+                        + " from task_history where cause = 'BACKFILL'"))
+                .isEqualTo(("backfill:# EXPANDED,node:a#+# SUCCEEDED,node:b#+# SUCCEEDED,"
+                                + "backfill:# EXPANDED,node:a#+# SUCCEEDED,node:b#+# SUCCEEDED")
+                        .replace("+#", "+" + made.id())
+                        .replace(":#", ":" + made.id()));
+    }
+
+    @Test
+    void a_full_group_and_a_job_in_it_count_for_a_backfill_too() {
+        cluster.rows.run("insert into job_group (name, slots, created_at, updated_at)"
+                + " values ('g', 0, utc_timestamp(3), utc_timestamp(3))");
+        put(QUIET + ", 'group': 'g'");
+        ask(HOUR + ", 'parallel': 2");
+        look();
+        assertThat(started()).isEmpty();
+        assertThat(cluster.rows.one("select group_concat(distinct concat_ws(' ', hold, priority)) from task"
+                        + " where cause = 'BACKFILL'"))
+                .isEqualTo("GROUP -50");
+        pass(Duration.ofSeconds(5));
+        assertThat(cluster.rows.count("task where cause = 'BACKFILL'"))
+                .as("what is held is under way")
+                .isEqualTo(2);
+        cluster.rows.run("delete from job_group");
+    }
+
+    @Test
+    void the_same_key_makes_one_backfill() {
+        put(QUIET);
+        BackfillRequest asked = request(HOUR);
+        cluster.time.hold();
+        BackfillResult first = cluster.backfills.request(JOB, asked, "k");
+        BackfillResult again = cluster.backfills.request(JOB, asked, "k");
+        assertThat(again.id()).isEqualTo(first.id());
+        assertThat(again.toRun()).isEqualTo(first.toRun()).isEqualTo(4);
+        assertThat(cluster.rows.count("backfill")).isEqualTo(1);
+        assertThatThrownBy(() -> cluster.backfills.request(JOB, request(HOUR + ", 'parallel': 2"), "k"))
+                .isInstanceOf(InvalidDefinition.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            * * * * * *  | 'from': '2026-03-01T00:00:00Z', 'until': '2026-03-02T00:00:00Z' | 86400 fire times
+            */15 * * * * | 'from': '2026-03-01T00:00:00Z', 'until': '2026-03-02T11:00:00Z' | not lie after now
+            */15 * * * * | 'from': '2026-03-01T00:00:00Z', 'until': '2026-03-01T00:00:00Z' | must lie after from
+            */15 * * * * | 'until': '2026-03-01T00:00:00Z'                                 | from
+            */15 * * * * | 'from': '2026-03-02T11:00:00Z'                                  | from
+            @manual      | 'from': '2026-03-01T00:00:00Z', 'until': '2026-03-02T00:00:00Z' | @manual
+            """)
+    void what_makes_no_sense_is_refused(String schedule, String asked, String reason) {
+        put("'schedule': '" + schedule + "'");
+        assertThatThrownBy(() -> ask(asked)).hasMessageContaining(reason);
+        assertThat(cluster.rows.count("backfill")).isZero();
+        cluster.delete("j");
+    }
+
+    private void put(String fields) {
+        cluster.put("j", fields.replace('\'', '"'));
+    }
+
+    private static BackfillRequest request(String fields) {
+        return BackfillRequest.parse(PlayedCluster.json("{" + fields.replace('\'', '"') + "}"));
+    }
+
+    private BackfillResult ask(String fields) {
+        BackfillRequest asked = request(fields);
+        cluster.time.hold();
+        return cluster.backfills.request(JOB, asked, null);
+    }
+
+    private BackfillView view(BackfillResult made) {
+        cluster.time.hold();
+        return cluster.backfills.get(Objects.requireNonNull(made.id()));
+    }
+
+    private BackfillView cancel(BackfillResult made) {
+        cluster.time.hold();
+        return cluster.backfills.cancel(Objects.requireNonNull(made.id()));
+    }
+
+    /** Time goes by with the node at work, and commands that go on. */
+    private void pass(Duration by) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plusSeconds(1)) {
+            cluster.time.advance(Duration.ofSeconds(1));
+            cluster.node("a").keeper.runOnce();
+            look();
+        }
+    }
+
+    private void look() {
+        cluster.takeTurns();
+        schedule();
+    }
+
+    private void schedule() {
+        cluster.time.hold();
+        cluster.node("a").schedule();
+    }
+
+    private void end(int code) {
+        cluster.time.hold();
+        cluster.node("a").processes.end(code);
+        cluster.node("a").recorder.runOnce();
+    }
+
+    private List<LaunchSpec> started() {
+        return cluster.node("a").processes.started;
+    }
+
+    private static String fireTime(LaunchSpec spec) {
+        return Objects.requireNonNull(spec.environment().get("ROWLOCK_FIRE_TIME"))
+                .substring(11, 16);
+    }
+
+    private void count() throws IOException {
+        try (PlayedAlerts alerts = new PlayedAlerts(cluster, dir)) {
+            alerts.count();
+        }
+    }
+
+    private String stats() {
+        return cluster.rows.one("select concat_ws(' ', s.last_task, s.streak, s.samples, d.runs, d.failed,"
+                + " d.max_lateness_ms, d.latenesses) from job_stats s join job_day d on d.job_id = s.job_id");
+    }
+}

@@ -1,0 +1,114 @@
+package dev.rowlock.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.task.backfill.BackfillRequest;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Occurrences that are to have succeeded by a time; the clock begins at 20:00:30 UTC. */
+class FinishInTimeTest extends AlertsByHand {
+
+    private static final String RULE = "\"when\": [\"NOT_FINISHED_BY\"]";
+
+    @Test
+    void one_that_has_not_succeeded_by_then_is_told_once() {
+        alerts.rule("r", RULE);
+        cluster.put("j", "\"schedule\": \"1 20 * * *\", \"finishBy\": \"2m\"");
+        alerts.run(MINUTE, 1);
+        alerts.pass(MINUTE);
+        alerts.detect();
+        assertThat(cluster.rows.count("alert")).isZero();
+
+        alerts.pass(MINUTE);
+        alerts.detect();
+        alerts.detect();
+        assertThat(told()).isEqualTo("NOT_FINISHED_BY 2026-10-24T20:01:00.000Z 2026-10-24T20:03:00.000Z");
+    }
+
+    @Test
+    void one_that_succeeded_or_declined_in_time_is_not_told() {
+        alerts.rule("r", RULE);
+        cluster.put("good", "\"schedule\": \"1 20 * * *\", \"finishBy\": \"20:02\"");
+        alerts.run(MINUTE, 0);
+        cluster.put("declines", "\"schedule\": \"2 20 * * *\", \"finishBy\": \"2m\", \"skipExitCodes\": [75]");
+        alerts.run(MINUTE, 75);
+        alerts.pass(Duration.ofMinutes(3));
+        alerts.detect();
+        assertThat(cluster.rows.count("alert")).isZero();
+    }
+
+    @Test
+    void one_that_executes_beyond_it_and_one_that_succeeded_after_it_are_late() {
+        alerts.rule("r", RULE);
+        cluster.put("j", "\"schedule\": \"1 20 * * *\", \"finishBy\": \"20:01:30\"");
+        cluster.time.advance(MINUTE);
+        cluster.node("a").keeper.runOnce();
+        cluster.time.hold();
+        cluster.node("a").schedule();
+        alerts.pass(MINUTE);
+        alerts.detect();
+        assertThat(cluster.rows.count("alert where kind = 'NOT_FINISHED_BY'")).isEqualTo(1);
+    }
+
+    @Test
+    void one_that_never_started_is_told_too_and_one_that_somebody_cancelled_is_not() {
+        alerts.rule("r", RULE);
+        cluster.put("paused", "\"schedule\": \"1 20 * * *\", \"finishBy\": \"1m\"");
+        cluster.pause("paused");
+        cluster.put("gone", "\"schedule\": \"1 20 * * *\", \"finishBy\": \"1m\"");
+        cluster.delete("gone");
+        alerts.pass(Duration.ofMinutes(3));
+        alerts.detect();
+        assertThat(cluster.rows.one("select group_concat(job) from alert")).isEqualTo("paused");
+    }
+
+    @Test
+    void fire_times_from_before_the_job_and_manual_runs_and_backfills_are_not_asked() {
+        alerts.rule("r", RULE);
+        cluster.put("j", "\"schedule\": \"0 20 * * *\", \"finishBy\": \"1m\"");
+        alerts.pass(Duration.ofMinutes(2));
+        alerts.detect();
+        assertThat(cluster.rows.count("alert")).as("20:00 was before the job").isZero();
+
+        cluster.time.hold();
+        cluster.backfills.request(
+                new JobKey("default", "j"),
+                BackfillRequest.parse(PlayedCluster.json("{\"from\": \"2026-10-24T20:00:00Z\"}")),
+                null);
+        cluster.takeTurns();
+        alerts.run(MINUTE, 1);
+        cluster.time.hold();
+        cluster.jobs.run(new JobKey("default", "j"), null);
+        alerts.run(MINUTE, 1);
+        alerts.pass(Duration.ofMinutes(2));
+        alerts.detect();
+        assertThat(cluster.rows.count("alert")).isZero();
+    }
+
+    @Test
+    void one_that_is_likely_to_be_late_is_at_risk_from_twenty_runs_on() {
+        alerts.rule("r", "\"when\": [\"AT_RISK\"]");
+        cluster.put("j", "\"schedule\": \"5 20 * * *\", \"finishBy\": \"20:08\"");
+        cluster.rows.run("insert into job_stats (job_id, samples, p95_ms, streak) select id, 19, 240000, 0 from job");
+        alerts.pass(Duration.ofMinutes(5));
+        alerts.detect();
+        assertThat(cluster.rows.count("alert")).as("nineteen are known").isZero();
+
+        cluster.rows.run("update job_stats set samples = 20, p95_ms = 100000");
+        alerts.detect();
+        assertThat(cluster.rows.count("alert")).as("it would end at 20:07:10").isZero();
+
+        cluster.rows.run("update job_stats set p95_ms = 240000");
+        alerts.detect();
+        alerts.detect();
+        assertThat(told()).isEqualTo("AT_RISK 2026-10-24T20:05:00.000Z 2026-10-24T20:08:00.000Z");
+    }
+
+    private String told() {
+        return cluster.rows.one(
+                "select group_concat(concat_ws(' ', kind, json_unquote(json_extract(detail, '$.fireTime')),"
+                        + " json_unquote(json_extract(detail, '$.finishBy')))) from alert");
+    }
+}
