@@ -58,6 +58,7 @@ record HouseRules(String base) {
             "config",
             "secret",
             "task",
+            "freeze",
             "exec.process",
             "exec.output",
             "exec",
@@ -65,6 +66,7 @@ record HouseRules(String base) {
             "http",
             "access.request",
             "task.rule",
+            "freeze.store",
             "task.history",
             "task.store",
             "task.transition",
@@ -79,6 +81,7 @@ record HouseRules(String base) {
             "task.request",
             "job",
             "job.group",
+            "freeze.request",
             "job.backfill",
             "job.version",
             "job.plan",
@@ -114,7 +117,8 @@ record HouseRules(String base) {
             "cli");
 
     /** Rooms of rules and values: no database, no HTTP, no process. */
-    private static final List<String> PURE = List.of("schedule", "field", "definition", "task", "task.rule", "alert");
+    private static final List<String> PURE =
+            List.of("schedule", "field", "definition", "task", "freeze", "task.rule", "alert");
 
     /** Rooms whose classes all speak SQL; in others, those that are named for it do. */
     private static final List<String> STORES = List.of(
@@ -129,6 +133,7 @@ record HouseRules(String base) {
             "secret.store",
             "job.store",
             "report.count",
+            "freeze.store",
             "alert.store");
 
     /** What a client of the API may need of the program: no node, no database, no server. */

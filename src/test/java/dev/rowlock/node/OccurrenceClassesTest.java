@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OccurrenceClassesTest {
 
     /** Lower it when there are fewer. */
-    private static final int MOST = 170;
+    private static final int MOST = 175;
 
     @RegisterExtension
     final TestDatabase server = new TestDatabase();

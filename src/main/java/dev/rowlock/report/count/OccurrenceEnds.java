@@ -7,6 +7,7 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
+import dev.rowlock.freeze.Freeze;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.history.OriginSql;
 import java.sql.ResultSet;
@@ -155,7 +156,9 @@ public final class OccurrenceEnds {
                 .min(Instant::compareTo)
                 .orElse(null);
         Attempt first = wrong.get(0);
-        boolean excused = wrong.stream().allMatch(one -> one.outcome() == Outcome.CANCELLED);
+        boolean excused = wrong.stream()
+                .allMatch(one -> one.outcome() == Outcome.CANCELLED
+                        || (one.outcome() == Outcome.SKIPPED && Freeze.isSkip(one.reason())));
         return new OccurrenceEnd(true, null, excused, started, first.reason());
     }
 
