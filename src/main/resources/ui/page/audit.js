@@ -50,6 +50,7 @@ const FIELDS = [
       "alert-rule",
       "alert-channel",
       "silence",
+      "freeze",
       "session",
       "cluster",
     ],

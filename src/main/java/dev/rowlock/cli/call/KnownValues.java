@@ -136,6 +136,7 @@ public final class KnownValues {
                     "secret",
                     "session",
                     "silence",
+                    "freeze",
                     "alert-rule",
                     "alert-channel",
                     "cluster",
