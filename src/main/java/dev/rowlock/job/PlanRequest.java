@@ -1,6 +1,7 @@
 package dev.rowlock.job;
 
 import static dev.rowlock.field.Field.optional;
+import static dev.rowlock.field.Field.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,6 +13,7 @@ import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.field.Place;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,8 +27,13 @@ import org.jspecify.annotations.Nullable;
  * @param jobs as they were sent; no two of them have the same name
  * @param prune which other jobs are to be deleted; null: none
  * @param days how far ahead fire times are compared
+ * @param freeze of which it is told what it would cover; null: none
  */
-public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days) {
+public record PlanRequest(
+        List<ObjectNode> jobs,
+        @Nullable Prune prune,
+        int days,
+        @Nullable PlannedFreeze freeze) {
 
     /** Most jobs planned at once; as many others may be pruned. */
     public static final int MOST_JOBS = 1_000;
@@ -43,6 +50,14 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
                             "what they bear")),
             List.of());
 
+    static final FieldTable<PlannedFreeze> FREEZE = new FieldTable<>(
+            "a freeze",
+            PlannedFreeze.class,
+            List.of(
+                    required("from", FieldType.instant(), Instant.EPOCH, "when it begins"),
+                    required("until", FieldType.instant(), Instant.EPOCH, "when it ends")),
+            List.of());
+
     public static final FieldTable<PlanOptions> TABLE = new FieldTable<>(
             "a plan",
             PlanOptions.class,
@@ -52,7 +67,12 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
                             FieldType.object("an object", PRUNE),
                             null,
                             "which jobs are to be deleted unless they are named"),
-                    optional("days", FieldType.number(1, 31), 7, "how far ahead fire times are compared")),
+                    optional("days", FieldType.number(1, 31), 7, "how far ahead fire times are compared"),
+                    optional(
+                            "freeze",
+                            FieldType.object("an object", FREEZE),
+                            null,
+                            "a freeze, to be told which fire times it would cover")),
             List.of());
 
     /** Jobs that match all given criteria, of which there is one. */
@@ -67,7 +87,11 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
     }
 
     /** Fields of a plan beside its jobs. */
-    public record PlanOptions(@Nullable Prune prune, int days) {}
+    public record PlanOptions(
+            @Nullable Prune prune, int days, @Nullable PlannedFreeze freeze) {}
+
+    /** Time of a freeze that may be made. */
+    public record PlannedFreeze(Instant from, Instant until) {}
 
     /** @throws InvalidDefinition with everything that is wrong, but for what is wrong with single jobs */
     public static PlanRequest parse(ObjectNode sent) {
@@ -81,9 +105,12 @@ public record PlanRequest(List<ObjectNode> jobs, @Nullable Prune prune, int days
         } else if (rest.prune != null && rest.prune.labels.size() > 20) {
             whole.field("prune").field("labels").refuse("must be at most 20");
         }
+        if (rest.freeze != null && !rest.freeze.until.isAfter(rest.freeze.from)) {
+            whole.field("freeze").field("until").refuse("must be later than from");
+        }
         List<ObjectNode> jobs = jobs(sent.get("jobs"), whole.field("jobs"));
         InvalidDefinition.throwIfAny(whole.problems());
-        return new PlanRequest(jobs, rest.prune, rest.days);
+        return new PlanRequest(jobs, rest.prune, rest.days, rest.freeze);
     }
 
     /** Returns the name that a job was sent under, which may be an impossible one. */

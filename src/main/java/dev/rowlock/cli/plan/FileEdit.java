@@ -70,8 +70,8 @@ public final class FileEdit {
     private List<String> refusals(String text, String before, Path real, List<JsonNode> plans) {
         plans.clear();
         try {
-            plans.addAll(
-                    FileCommands.plans(command, new PlannedFiles(JobFiles.parse(file.toString(), text), null, DAYS)));
+            plans.addAll(FileCommands.plans(
+                    command, new PlannedFiles(JobFiles.parse(file.toString(), text), null, DAYS, null)));
         } catch (WrongFiles e) {
             return e.sentences();
         } catch (CommandFailed e) {

@@ -87,7 +87,7 @@ abstract class Import extends Change.Dangerous {
 
     private int apply(ImportText text) {
         try {
-            PlannedFiles jobs = new PlannedFiles(JobFiles.parse("what was imported", text.text()), null, DAYS);
+            PlannedFiles jobs = new PlannedFiles(JobFiles.parse("what was imported", text.text()), null, DAYS, null);
             return new InForce(this, DAYS).put(jobs, FileCommands.plans(this, jobs), true);
         } catch (WrongFiles e) {
             throw new CommandFailed(ExitCode.FAILED, e.sentences());

@@ -15,8 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Definitions as they are sent, and where each was read.
  *
  * @param prune as the API takes it; null: no job goes
+ * @param freeze likewise; null: none is asked about
  */
-record PlannedFiles(List<Located> jobs, @Nullable ObjectNode prune, int days) {
+record PlannedFiles(
+        List<Located> jobs,
+        @Nullable ObjectNode prune,
+        int days,
+        @Nullable ObjectNode freeze) {
 
     /** Number of jobs that the API plans at once. */
     static final int MOST = 1000;
@@ -33,6 +38,9 @@ record PlannedFiles(List<Located> jobs, @Nullable ObjectNode prune, int days) {
             jobs.subList(from, Math.min(jobs.size(), from + MOST)).forEach(job -> list.add(job.tree()));
             if (prune != null) {
                 body.set("prune", prune);
+            }
+            if (freeze != null) {
+                body.set("freeze", freeze);
             }
             bodies.add(body.put("days", days));
         }

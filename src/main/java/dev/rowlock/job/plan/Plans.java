@@ -126,8 +126,8 @@ public final class Plans {
         if (request.prune() != null && request.prune().namespace() != null) {
             asker.requireNamespace(request.prune().namespace());
         }
-        PlanRequest zoned =
-                new PlanRequest(request.jobs().stream().map(zone::in).toList(), request.prune(), request.days());
+        PlanRequest zoned = new PlanRequest(
+                request.jobs().stream().map(zone::in).toList(), request.prune(), request.days(), request.freeze());
         return new Planning(many, queries, users, zoned, asker.within()).plan();
     }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts all tasks of the occurrence, the parts of a broadcast included
  * @param lost how often the occurrence was lost with its node
  * @param lateness of the task; null: it was not started
- * @param finish null: the job has no {@code finishBy}, or the task is none of its schedule
+ * @param finish null: the job has no end that it is to keep, or the task is none of its schedule
  * @param group null: the job is in none
  * @param nodes those that were there; empty: none was, or it is not known
  * @param next null: nothing more comes of it
