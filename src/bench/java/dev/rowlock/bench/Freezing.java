@@ -32,7 +32,7 @@ final class Freezing {
         this.server = server;
         this.report = report;
         held = options.number("jobs", 50_000);
-        queues = options.number("queues", 0);
+        queues = options.seconds("queues", 0);
         others = options.number("others", 500);
         capacity = options.number("capacity", 500);
         nodes = options.number("nodes", 1);
