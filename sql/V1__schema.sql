@@ -12,6 +12,8 @@ create table if not exists cluster_lock (
   counter         bigint not null default 0 comment 'rises once in every transaction that starts tasks of the stripe',
   counted_through datetime(3) null
     comment 'history of the stripe that ended before this is counted in order of its end, and later additions by their notes',
+  rules           bigint not null default 0
+    comment 'of stripes, the same on all: rises with every change of a freeze or a calendar',
   primary key (name)
 ) engine = InnoDB default character set utf8mb4 comment 'One row per lock; locked for one short transaction';
 
@@ -217,6 +219,27 @@ create table if not exists calendar_version (
   primary key (name, version)
 ) engine = InnoDB default character set utf8mb4
   comment 'Every version of a calendar, with its validity; outlives the calendar, as versions of jobs go by it';
+create table if not exists freeze (
+  id         bigint not null auto_increment,
+  scope      json not null comment 'namespaces, labels, jobs, all',
+  effect     enum('HOLD', 'SKIP') character set ascii collate ascii_bin not null comment 'on what comes due under it',
+  from_at    datetime(3) not null,
+  until_at   datetime(3) not null,
+  reason     varchar(500) not null,
+  made_by    varchar(128) character set utf8mb4 collate utf8mb4_bin not null,
+  created_at datetime(3) not null,
+  held_until datetime(3) null comment 'up to when tasks may be held though it ends before, and are to be woken; NULL: none',
+  ended_by   varchar(128) character set utf8mb4 collate utf8mb4_bin null comment 'NULL: nobody ended it before its time',
+  changed_at datetime(3) not null,
+  primary key (id),
+  -- events
+  key by_change (changed_at),
+  -- those that are not over; retention
+  key by_end (until_at),
+  -- those whose tasks are to be woken
+  key by_held (held_until)
+) engine = InnoDB default character set utf8mb4
+  comment 'When what comes due is held or skipped; each change raises cluster_lock.rules';
 
 create table if not exists job_run (
   job_id bigint not null,
@@ -241,7 +264,7 @@ create table if not exists job_next (
   task_id     bigint not null comment 'the id that its task will have',
   fire_time   datetime(3) not null,
   due_at      datetime(3) null comment 'when the scan finds it; NULL: at no time, see hold',
-  hold        varchar(10) character set ascii collate ascii_bin null comment 'why it waits: PAUSE, ERROR',
+  hold        varchar(10) character set ascii collate ascii_bin null comment 'why it waits: PAUSE, ERROR, FREEZE',
   hold_reason varchar(200) null comment 'for people',
   needs       smallint not null default 0 comment 'the feature level that a node must have to touch it',
   priority    smallint not null default 0 comment 'of its job',
@@ -272,7 +295,7 @@ create table if not exists task (
     character set ascii collate ascii_bin not null,
   due_at         datetime(3) null comment 'when the scan finds it; NULL: at no time, see hold',
   hold           varchar(10) character set ascii collate ascii_bin null
-    comment 'why it waits: PAUSE, OVERLAP, GROUP, NODE, ERROR',
+    comment 'why it waits: PAUSE, OVERLAP, GROUP, NODE, ERROR, FREEZE',
   hold_reason    varchar(200) null comment 'for people',
   state          enum('IDLE', 'PREPARED', 'EXECUTING') character set ascii collate ascii_bin not null,
   launch_id      varchar(48) character set ascii collate ascii_bin null,

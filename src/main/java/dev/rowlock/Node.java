@@ -163,6 +163,12 @@ public final class Node implements RunningCommands, AutoCloseable {
         wakePauses.run();
     }
 
+    /** Wakes the loops after a freeze was changed. */
+    public void freezesChanged() {
+        node.freezes().doubt();
+        wake();
+    }
+
     @Override
     public void kill(LaunchId launch) {
         processes.kill(launch, StopCause.REQUEST);

@@ -1,5 +1,6 @@
 package dev.rowlock;
 
+import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.exec.Processes;
 import dev.rowlock.node.ClockWatch;
 import dev.rowlock.node.HistoryKeeper;
@@ -72,8 +73,15 @@ public final class NodeHealth {
                 new Check("settings", true, agents.session().known().settings()),
                 new Check("servers", true, writers.problem().orElse(writers.hasAsked() ? "one takes writes" : UNKNOWN)),
                 new Check("secrets", true, agents.scheduling().secrets()),
+                new Check("freezes", true, freezes()),
                 new Check("tasks", true, agents.scheduling().problem().orElse(joined ? "all go on" : UNKNOWN))));
         further.forEach(check -> checks.add(check.get()));
         return checks;
+    }
+
+    private String freezes() {
+        DatabaseClock clock = agents.node().clock();
+        long inForce = clock.isKnown() ? agents.node().freezes().current().inForce(clock.now()) : 0;
+        return inForce == 0 ? "none is in force" : inForce + (inForce == 1 ? " is in force" : " are in force");
     }
 }

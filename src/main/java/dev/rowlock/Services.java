@@ -17,6 +17,8 @@ import dev.rowlock.cluster.store.SessionLog;
 import dev.rowlock.cluster.store.SessionQueries;
 import dev.rowlock.db.Database;
 import dev.rowlock.exec.LocalUsers;
+import dev.rowlock.freeze.request.FreezeRequests;
+import dev.rowlock.freeze.store.FreezeStore;
 import dev.rowlock.http.RequestMemory;
 import dev.rowlock.job.CommandUsers;
 import dev.rowlock.job.Jobs;
@@ -102,6 +104,7 @@ final class Services {
                 cluster,
                 new Groups(new GroupStore(pool), new TaskQueries(pool), node::wake),
                 calendars(),
+                new FreezeRequests(new FreezeStore(pool), node::freezesChanged),
                 new Secrets(new SecretStore(pool), new ChannelStore(pool), node.keys()),
                 new Versions(store, new VersionQueries(pool), jobs),
                 plans(),

@@ -8,7 +8,7 @@ import { search } from "./query.js";
 import { refusal } from "./streams.js";
 import { holdStill } from "./use.js";
 
-const EVENTS = ["task.started", "task.ended", "task.held", "job.changed", "node.joined", "node.left"];
+const EVENTS = ["task.started", "task.ended", "task.held", "job.changed", "node.joined", "node.left", "freeze.changed"];
 const AGAIN_MS = [1000, 2000, 5000, 10000];
 
 /** @typedef {{name: string, data?: any}} Event what happened, or a gap */

@@ -51,6 +51,7 @@ const FIELDS = [
       "alert-rule",
       "alert-channel",
       "silence",
+      "freeze",
       "session",
       "cluster",
     ],

@@ -4,6 +4,7 @@ import { may, seesAll, signOut, who } from "../core/client.js";
 import { pause, useLiveState } from "../core/live.js";
 import { go, link } from "../core/route.js";
 import { Dialog, note } from "./dialog.js";
+import { Frozen } from "./freezes.js";
 import { Trouble } from "./parts.js";
 
 /**
@@ -186,7 +187,7 @@ export function Shell({ at, trouble, children }) {
       )}</nav>
       <div class="top-end"><${Live} /><button class="quiet help" aria-label="Keys" title="Keys (?)"
         onClick=${() => setHelp(true)}>?</button><${Me} /></div>
-    </div></header><${NotLive} />
+    </div></header><${NotLive} /><${Frozen} />
     <main id="main" tabindex="-1"><${Trouble} problem=${trouble} />${children}</main>
     ${help && html`<${Help} onClose=${() => setHelp(false)} />`}`;
 }

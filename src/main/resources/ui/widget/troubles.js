@@ -9,6 +9,7 @@ const HOLDS = {
   GROUP: "a slot of their group",
   NODE: "a node that may run them",
   PAUSE: "the end of a pause",
+  FREEZE: "the end of a freeze",
   ERROR: "another try",
   SLOT: "a free slot",
 };

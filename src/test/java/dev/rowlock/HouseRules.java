@@ -60,6 +60,7 @@ record HouseRules(String base) {
             "config",
             "secret",
             "task",
+            "freeze",
             "exec.process",
             "exec.output",
             "exec",
@@ -68,6 +69,7 @@ record HouseRules(String base) {
             "access.request",
             "calendar",
             "task.rule",
+            "freeze.store",
             "task.history",
             "task.store",
             "task.transition",
@@ -82,6 +84,7 @@ record HouseRules(String base) {
             "task.request",
             "job",
             "job.group",
+            "freeze.request",
             "job.backfill",
             "job.version",
             "job.calendar",
@@ -126,6 +129,7 @@ record HouseRules(String base) {
             "definition.calendar",
             "definition",
             "task",
+            "freeze",
             "task.rule",
             "alert");
 
@@ -143,6 +147,7 @@ record HouseRules(String base) {
             "secret.store",
             "job.store",
             "report.count",
+            "freeze.store",
             "alert.store");
 
     /** What a client of the API may need of the program: no node, no database, no server. */

@@ -7,7 +7,7 @@ import java.util.List;
 public final class Bench {
 
     private static final String USAGE = "usage: scripts/bench "
-            + "burst|policies|steady|overload|idle|scale|failover|history|answers|api|pages|price|size|schedule"
+            + "burst|policies|steady|overload|freeze|idle|scale|failover|history|answers|api|pages|price|size|schedule"
             + " [--database embedded|URL] [options]; see scripts/bench";
 
     private Bench() {}
@@ -43,6 +43,7 @@ public final class Bench {
             case "burst" -> new Burst(server, options, report)::run;
             case "policies" -> new Policies(server, options, report)::run;
             case "steady" -> new Steady(server, options, report)::run;
+            case "freeze" -> new Freezing(server, options, report)::run;
             case "overload" -> new Overload(server, options, report)::run;
             case "scale" -> new Scale(server, options, report)::run;
             case "idle" -> new Idle(server, options, report)::run;

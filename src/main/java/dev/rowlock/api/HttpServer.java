@@ -10,6 +10,8 @@ import dev.rowlock.access.signin.IdentityProvider;
 import dev.rowlock.access.signin.SignIns;
 import dev.rowlock.alert.request.AlertRoutes;
 import dev.rowlock.alert.request.Alerts;
+import dev.rowlock.freeze.request.FreezeRequests;
+import dev.rowlock.freeze.request.FreezeRoutes;
 import dev.rowlock.http.Answers;
 import dev.rowlock.http.ApiProblem;
 import dev.rowlock.http.Callers;
@@ -157,6 +159,7 @@ public final class HttpServer implements AutoCloseable {
             Cluster cluster,
             Groups groups,
             Calendars calendars,
+            FreezeRequests freezes,
             Secrets secrets,
             Versions versions,
             Plans plans,
@@ -285,6 +288,7 @@ public final class HttpServer implements AutoCloseable {
         new ClusterRoutes(services.cluster(), settings.maxBodyBytes()).register(endpoints);
         new GroupRoutes(services.groups(), settings.maxBodyBytes()).register(endpoints);
         new CalendarRoutes(services.calendars(), settings.maxBodyBytes()).register(endpoints);
+        new FreezeRoutes(services.freezes(), settings.maxBodyBytes()).register(endpoints);
         new SecretRoutes(services.secrets(), settings.maxBodyBytes()).register(endpoints);
         new ReportRoutes(services.reports()).register(endpoints);
         new ForecastRoutes(services.reports().forecasts(), heap).register(endpoints);

@@ -55,6 +55,7 @@ final class RemoteCommands {
         tree.branch("node", "Who runs it.", "rowlock node drain db-3", commands::nodes);
         tree.branch("group", "Limits that jobs share.", "rowlock group set warehouse --limit 4", commands::groups);
         tree.branch("calendar", "Which days are open.", "rowlock calendar list", commands::calendars);
+        tree.branch("freeze", commands.made(FreezeCommands.AddFreeze::new), commands::freezes);
         tree.branch("secret", "What commands need and nobody sees.", "rowlock secret list", commands::secrets);
         tree.branch("token", "Who may do what.", "rowlock token add deploy --role editor", commands::tokens);
         commands.alerts(tree);
@@ -109,6 +110,13 @@ final class RemoteCommands {
 
     private Supplier<Object> made(Supplier<Remote> command) {
         return () -> command.get().in(around);
+    }
+
+    private void freezes(CommandTree freeze) {
+        freeze.leaf("list", made(FreezeCommands.ListFreezes::new));
+        freeze.leaf("get", made(FreezeCommands.GetFreeze::new));
+        freeze.leaf("extend", made(FreezeCommands.ExtendFreeze::new));
+        freeze.leaf("end", made(FreezeCommands.EndFreeze::new));
     }
 
     private void jobs(CommandTree job) {

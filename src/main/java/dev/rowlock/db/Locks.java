@@ -27,7 +27,7 @@ public final class Locks {
     public static final int STRIPES = 64;
 
     private static final String ALL = """
-            select name, counter, counted_through, utc_timestamp(3) as now
+            select name, counter, counted_through, rules, utc_timestamp(3) as now
               from cluster_lock where name like 'task-%' order by name for update
             """;
     private static final String SESSION = """
@@ -36,6 +36,10 @@ public final class Locks {
 
     private static final String WRITE = """
             update cluster_lock set counter = counter + 1 where name = 'session' or name like 'task-%'
+            """;
+
+    private static final String RAISE = """
+            update cluster_lock set rules = :rules where name like 'task-%'
             """;
 
     private static final String CHANGE = """
@@ -50,13 +54,33 @@ public final class Locks {
 
     private Locks() {}
 
+    /**
+     * Stripes that a transaction holds.
+     *
+     * @param counters the counter of each
+     * @param rules which change of the rules that hold for many jobs, as freezes are, is the last one. Who knows the
+     *     rules as of another number reads them anew before deciding by them; they cannot change while a stripe is held
+     */
+    public record HeldStripes(Map<Integer, Long> counters, long rules) {
+
+        private static final HeldStripes NONE = new HeldStripes(Map.of(), 0);
+
+        private HeldStripes exactly(int wanted) {
+            if (counters.size() != wanted) {
+                throw new IllegalStateException(
+                        "locked " + counters.size() + " of " + wanted + " lock rows; cluster_lock is incomplete");
+            }
+            return this;
+        }
+    }
+
     public static int stripeOf(long jobId) {
         return (int) (jobId % STRIPES);
     }
 
     /** Locks the rows of these stripes in name order, and changes them where that excludes others. */
     public static void stripes(Handle handle, Collection<Integer> stripes) {
-        Map<Integer, Long> unused = lock(handle, stripes);
+        HeldStripes unused = lock(handle, stripes);
         changeWhereNeeded(handle, stripes);
     }
 
@@ -77,19 +101,30 @@ public final class Locks {
     /**
      * Locks the rows of these stripes in name order, for a transaction that changes some of them anyway: see {@link
      * #changeWhereNeeded}.
-     *
-     * @return the counter of each stripe
      */
-    public static Map<Integer, Long> lock(Handle handle, Collection<Integer> stripes) {
+    public static HeldStripes lock(Handle handle, Collection<Integer> stripes) {
         if (stripes.isEmpty()) {
-            return Map.of();
+            return HeldStripes.NONE;
         }
         TreeSet<Integer> sorted = new TreeSet<>(stripes);
-        Map<Integer, Long> counters = counters(
-                handle,
-                "select l.name, l.counter, l.counted_through, utc_timestamp(3) as now from " + rows(sorted)
-                        + " for update");
-        return exactly(sorted.size(), counters);
+        return read(
+                        handle,
+                        "select l.name, l.counter, l.counted_through, l.rules, utc_timestamp(3) as now from "
+                                + rows(sorted) + " for update")
+                .exactly(sorted.size());
+    }
+
+    /**
+     * Locks the rows of all stripes and raises the number of the rules on them, for a transaction that changes the
+     * rules. Once it has committed, whoever locks a stripe sees the new number, and decided by the rules before only
+     * what was committed before.
+     *
+     * @return the new number
+     */
+    public static long raiseRules(Handle handle) {
+        long rules = read(handle, ALL).exactly(STRIPES).rules + 1;
+        int unused = Sql.update(handle, RAISE, "rules", rules);
+        return rules;
     }
 
     /**
@@ -120,7 +155,7 @@ public final class Locks {
         if (handle.createQuery(SESSION).mapTo(Long.class).findOne().isEmpty()) {
             throw new IllegalStateException("lock row 'session' is missing from cluster_lock");
         }
-        exactly(STRIPES, counters(handle, ALL));
+        HeldStripes unused = read(handle, ALL).exactly(STRIPES);
         handle.execute(WRITE);
     }
 
@@ -129,27 +164,21 @@ public final class Locks {
     }
 
     /** Reads without Jdbi, which would parse the text: it has no parameters, and differs for each set of stripes. */
-    private static Map<Integer, Long> counters(Handle handle, String sql) {
+    private static HeldStripes read(Handle handle, String sql) {
         Map<Integer, Long> counters = new HashMap<>();
+        long rules = 0;
         CountedMark counted = handle.getConfig(CountedMark.class);
         try (Statement statement = handle.getConnection().createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             while (rows.next()) {
                 counters.put(
                         Integer.valueOf(rows.getString("name").substring("task-".length())), rows.getLong("counter"));
+                rules = Math.max(rules, rows.getLong("rules"));
                 counted.saw(SqlTime.readOrNull(rows, "counted_through"), SqlTime.read(rows, "now"));
             }
-            return counters;
+            return new HeldStripes(counters, rules);
         } catch (SQLException e) {
             throw new IllegalStateException("the lock rows cannot be locked", e); // told apart by its cause
         }
-    }
-
-    private static Map<Integer, Long> exactly(int wanted, Map<Integer, Long> counters) {
-        if (counters.size() != wanted) {
-            throw new IllegalStateException(
-                    "locked " + counters.size() + " of " + wanted + " lock rows; cluster_lock is incomplete");
-        }
-        return counters;
     }
 }

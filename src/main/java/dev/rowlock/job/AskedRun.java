@@ -56,6 +56,9 @@ record AskedRun(
         if (overrides.node() != null) {
             checkNode(overrides.node(), change.job().definition()).ifPresent(warnings::add);
         }
+        change.freeze()
+                .ifPresent(freeze -> warnings.add("this run starts although the job is frozen: "
+                        + freeze.last().said()));
         long id = change.tasks().insert(change.job().version(), change.now(), origin, Cause.MANUAL);
         if (!overrides.isEmpty()) {
             change.tasks().override(id, overrides);

@@ -1,6 +1,7 @@
 package dev.rowlock.job;
 
 import static dev.rowlock.field.Field.optional;
+import static dev.rowlock.field.Field.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,6 +14,7 @@ import dev.rowlock.field.FieldTable;
 import dev.rowlock.field.FieldType;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.field.Place;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,12 +30,14 @@ import org.jspecify.annotations.Nullable;
  * @param calendars by name; they are put in force before the jobs
  * @param prune which other jobs are to be deleted; null: none
  * @param days how far ahead fire times are compared
+ * @param freeze of which it is told what it would cover; null: none
  */
 public record PlanRequest(
         List<ObjectNode> jobs,
         Map<String, CalendarDefinition> calendars,
         @Nullable Prune prune,
-        int days) {
+        int days,
+        @Nullable PlannedFreeze freeze) {
 
     /** Most jobs planned at once; as many others may be pruned. */
     public static final int MOST_JOBS = 1_000;
@@ -53,6 +57,14 @@ public record PlanRequest(
                             "what they bear")),
             List.of());
 
+    static final FieldTable<PlannedFreeze> FREEZE = new FieldTable<>(
+            "a freeze",
+            PlannedFreeze.class,
+            List.of(
+                    required("from", FieldType.instant(), Instant.EPOCH, "when it begins"),
+                    required("until", FieldType.instant(), Instant.EPOCH, "when it ends")),
+            List.of());
+
     public static final FieldTable<PlanOptions> TABLE = new FieldTable<>(
             "a plan",
             PlanOptions.class,
@@ -62,7 +74,12 @@ public record PlanRequest(
                             FieldType.object("an object", PRUNE),
                             null,
                             "which jobs are to be deleted unless they are named"),
-                    optional("days", FieldType.number(1, 31), 7, "how far ahead fire times are compared")),
+                    optional("days", FieldType.number(1, 31), 7, "how far ahead fire times are compared"),
+                    optional(
+                            "freeze",
+                            FieldType.object("an object", FREEZE),
+                            null,
+                            "a freeze, to be told which fire times it would cover")),
             List.of());
 
     /** Jobs that match all given criteria, of which there is one. */
@@ -77,7 +94,11 @@ public record PlanRequest(
     }
 
     /** Fields of a plan beside its jobs. */
-    public record PlanOptions(@Nullable Prune prune, int days) {}
+    public record PlanOptions(
+            @Nullable Prune prune, int days, @Nullable PlannedFreeze freeze) {}
+
+    /** Time of a freeze that may be made. */
+    public record PlannedFreeze(Instant from, Instant until) {}
 
     /** @throws InvalidDefinition with everything that is wrong, but for what is wrong with single jobs */
     public static PlanRequest parse(ObjectNode sent) {
@@ -91,10 +112,13 @@ public record PlanRequest(
         } else if (rest.prune != null && rest.prune.labels.size() > 20) {
             whole.field("prune").field("labels").refuse("must be at most 20");
         }
+        if (rest.freeze != null && !rest.freeze.until.isAfter(rest.freeze.from)) {
+            whole.field("freeze").field("until").refuse("must be later than from");
+        }
         List<ObjectNode> jobs = jobs(sent.get("jobs"), whole.field("jobs"));
         Map<String, CalendarDefinition> calendars = calendars(sent.get("calendars"), whole.field("calendars"));
         InvalidDefinition.throwIfAny(whole.problems());
-        return new PlanRequest(jobs, calendars, rest.prune, rest.days);
+        return new PlanRequest(jobs, calendars, rest.prune, rest.days, rest.freeze);
     }
 
     private static Map<String, CalendarDefinition> calendars(@Nullable JsonNode sent, Place place) {

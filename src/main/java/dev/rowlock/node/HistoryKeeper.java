@@ -161,6 +161,7 @@ public final class HistoryKeeper implements Step {
             left.add(purge(AgingTable.OUTPUT, Instant.EPOCH, before));
             left.add(purge(AgingTable.HISTORY, Instant.EPOCH, before));
             left.add(purge(AgingTable.SPAN, Instant.EPOCH, before));
+            left.add(purge(AgingTable.FREEZE, Instant.EPOCH, before));
         }
         Duration auditKept = kept.audit();
         if (!auditKept.isZero() && node.clock().mayDelete(auditKept)) {

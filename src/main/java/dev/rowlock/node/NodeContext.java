@@ -2,6 +2,7 @@ package dev.rowlock.node;
 
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease;
+import dev.rowlock.freeze.store.KnownFreezes;
 import java.util.function.LongSupplier;
 
 /**
@@ -10,6 +11,7 @@ import java.util.function.LongSupplier;
  * @param nanos the monotonic clock
  * @param lease the right to act, in the name of a session
  * @param counts what it has done
+ * @param freezes as this node knows them
  */
 public record NodeContext(
         EngineSettings settings,
@@ -21,7 +23,8 @@ public record NodeContext(
         Signals signals,
         Loops loops,
         Counts counts,
-        TaskTraces traces) {
+        TaskTraces traces,
+        KnownFreezes freezes) {
 
     /** Returns the context of a node that has not joined yet and holds nothing. */
     public static NodeContext of(EngineSettings settings, LongSupplier nanos, DatabaseClock clock, Outage outage) {
@@ -42,6 +45,7 @@ public record NodeContext(
                 new Signals(),
                 new Loops(outage, new Failures(nanos)),
                 new Counts(),
-                traces);
+                traces,
+                new KnownFreezes());
     }
 }

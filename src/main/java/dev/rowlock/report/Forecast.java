@@ -1,12 +1,15 @@
 package dev.rowlock.report;
 
 import dev.rowlock.definition.Overlap;
+import dev.rowlock.freeze.Freeze;
+import dev.rowlock.freeze.FreezeEffect;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +43,8 @@ public final class Forecast {
     private int jobs;
     private int unmeasured;
     private int notUnderstood;
+    private long held;
+    private long skipped;
 
     /**
      * Creates a forecast without jobs.
@@ -62,6 +67,7 @@ public final class Forecast {
      * @param copies how many tasks each occurrence becomes
      * @param usual the median of its durations; null: it has not run yet
      * @param slow what 5 % of its durations exceed
+     * @param freezes those that cover it
      */
     public record ForecastJob(
             long id,
@@ -72,7 +78,8 @@ public final class Forecast {
             @Nullable Long runsLeft,
             int copies,
             @Nullable Duration usual,
-            @Nullable Duration slow) {
+            @Nullable Duration slow,
+            List<Freeze> freezes) {
 
         private boolean skips() {
             return planned.overlap() == Overlap.SKIP;
@@ -123,12 +130,56 @@ public final class Forecast {
         if (!first.isBefore(end) || runs <= 0 || job.copies() == 0) {
             return;
         }
-        DueSchedule plan = new DueSchedule(schedule, first, end, offset, runs);
+        for (Freeze freeze : merged(job.freezes())) {
+            Instant frozen = later(first, freeze.from().minusSeconds(offset));
+            Instant over = freeze.until().minusSeconds(offset);
+            if (frozen.isBefore(end) && over.isAfter(first)) {
+                add(job, new DueSchedule(schedule, first, frozen, offset, runs));
+                freeze(job, new DueSchedule(schedule, frozen, over.isBefore(end) ? over : end, offset, runs), freeze);
+                first = later(first, over);
+            }
+        }
+        add(job, new DueSchedule(schedule, first, end, offset, runs));
+    }
+
+    private void add(ForecastJob job, DueSchedule plan) {
+        if (!plan.first().isBefore(plan.end())) {
+            return;
+        }
         plans.computeIfAbsent(plan, any -> new Load()).add(job);
         if (plans.size() >= MOST_PLANS) {
             settledAhead = true;
             settle();
         }
+    }
+
+    /** Counts what a freeze skips, or holds: of that, one starts at its end. */
+    private void freeze(ForecastJob job, DueSchedule frozen, Freeze freeze) {
+        long times = frozen.schedule()
+                .countBetween(frozen.first().minusMillis(1), frozen.end().minusMillis(1));
+        if (freeze.then() == FreezeEffect.SKIP) {
+            skipped += times;
+            return;
+        }
+        held += times;
+        if (times > 0 && freeze.until().isBefore(until)) {
+            int[] due = {(int) Math.max(0, freeze.until().getEpochSecond() - from.getEpochSecond())};
+            window.add(due, 1, job.skips(), job.usual(), job.slow(), job.copies());
+        }
+    }
+
+    /** Returns freezes of which each begins where those before it are over. */
+    private static List<Freeze> merged(List<Freeze> freezes) {
+        List<Freeze> inTurn = new ArrayList<>();
+        Instant over = Instant.MIN;
+        for (Freeze freeze :
+                freezes.stream().sorted(Comparator.comparing(Freeze::from)).toList()) {
+            if (freeze.until().isAfter(over)) {
+                inTurn.add(freeze.begunAt(later(freeze.from(), over)));
+                over = freeze.until();
+            }
+        }
+        return inTurn;
     }
 
     /** Counts a job that cannot be forecast. */
@@ -209,6 +260,8 @@ public final class Forecast {
      * @param unmeasured of how many of them no duration is known, so that they count as starts alone
      * @param notUnderstood how many cannot be forecast, as this version does not understand them
      * @param allNamed false: hot minutes do not count all of their jobs, as there are too many kinds of them
+     * @param held how many occurrences come due while a freeze holds them
+     * @param skipped how many do while one skips them
      */
     public record ForecastResult(
             List<LoadBucket> buckets,
@@ -216,7 +269,9 @@ public final class Forecast {
             int jobs,
             int unmeasured,
             int notUnderstood,
-            boolean allNamed) {}
+            boolean allNamed,
+            long held,
+            long skipped) {}
 
     /**
      * Returns the result. Call once.
@@ -228,7 +283,14 @@ public final class Forecast {
         Map<DueSchedule, Load> open = new LinkedHashMap<>(plans);
         settle();
         return new ForecastResult(
-                window.buckets(width), hot(open, hottest), jobs, unmeasured, notUnderstood, !settledAhead);
+                window.buckets(width),
+                hot(open, hottest),
+                jobs,
+                unmeasured,
+                notUnderstood,
+                !settledAhead,
+                held,
+                skipped);
     }
 
     private List<HotMinute> hot(Map<DueSchedule, Load> open, int hottest) {

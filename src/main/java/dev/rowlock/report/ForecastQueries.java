@@ -4,9 +4,12 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.calendar.CalendarRows;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.calendar.CalendarSource;
+import dev.rowlock.freeze.Freezes;
+import dev.rowlock.freeze.store.FreezeStore;
 import dev.rowlock.task.rule.Placement.CandidateNode;
 import dev.rowlock.task.store.OwnerSession;
 import java.sql.ResultSet;
@@ -60,7 +63,7 @@ public final class ForecastQueries {
                         'maxRuns', json_extract(j.definition, '$.maxRuns'),
                         'jitter', json_extract(j.definition, '$.jitter'),
                         'nodes', json_extract(j.definition, '$.nodes'),
-                        'broadcast', json_extract(j.definition, '$.broadcast')), null)
+                        'broadcast', json_extract(j.definition, '$.broadcast')), null), %%s as labels
               from job j
               left join job_stats s on s.job_id = j.id
               left join job_run r on r.job_id = j.id
@@ -73,6 +76,7 @@ public final class ForecastQueries {
     /** Query that changes with every change of a job; each part is one look into an index. */
     private static final String MARKER = """
             select (select max(id) from job) as newest, m.at,
+                   (select rules from cluster_lock where name = 'task-00') as rules,
                    (select count(*) from job_version v
                      where v.valid_until >= m.at - interval 10 second and v.valid_until <= m.at) as changes
               from (select max(valid_until) as at from job_version) m
@@ -99,6 +103,7 @@ public final class ForecastQueries {
      * Job with a schedule, as it is now.
      *
      * @param key null: it has no jitter, nor anything else that few jobs have
+     * @param labels empty unless they were asked for
      * @param planned empty: it is not understood
      * @param resumesAt when its pause is over; null: it is not paused
      * @param runs of {@code maxRuns} so far
@@ -106,6 +111,8 @@ public final class ForecastQueries {
     public record ForecastRow(
             long id,
             @Nullable JobKey key,
+            JobKey name,
+            Map<String, String> labels,
             Instant createdAt,
             Optional<PlannedJob> planned,
             @Nullable Instant resumesAt,
@@ -127,8 +134,13 @@ public final class ForecastQueries {
                         SqlTime.now(handle),
                         query(handle, MARKER)
                                 .map((row, context) -> row.getString("newest") + " " + row.getString("at") + " "
-                                        + row.getLong("changes"))
+                                        + row.getLong("changes") + " " + row.getLong("rules"))
                                 .one()));
+    }
+
+    /** Returns the freezes that are not over. */
+    public Freezes freezes() {
+        return database.autoCommit("reading the freezes", FreezeStore::read);
     }
 
     public List<CandidateNode> nodes() {
@@ -139,9 +151,11 @@ public final class ForecastQueries {
      * Reads all jobs but those that are paused without an end.
      *
      * @param namespace null: all
+     * @param labels whether they are read
      */
-    public void jobs(@Nullable String namespace, Consumer<ForecastRow> reader) {
-        String sql = JOBS.formatted(namespace == null ? "" : OF_NAMESPACE);
+    public void jobs(@Nullable String namespace, boolean labels, Consumer<ForecastRow> reader) {
+        String sql = JOBS.formatted(
+                labels ? "json_extract(j.definition, '$.labels')" : "null", namespace == null ? "" : OF_NAMESPACE);
         long after = 0;
         int read;
         do {
@@ -183,9 +197,12 @@ public final class ForecastQueries {
     private static ForecastRow row(ResultSet row, @Nullable Instant resumes, CalendarSource calendars)
             throws SQLException {
         String rare = row.getString(14);
+        JobKey name = new JobKey(row.getString(12), row.getString(13));
         return new ForecastRow(
                 row.getLong(1),
-                rare == null ? null : new JobKey(row.getString(12), row.getString(13)),
+                rare == null ? null : name,
+                name,
+                JsonRows.someTexts(row, "labels"),
                 SqlTime.read(row, "created_at"),
                 PlannedJob.read(rare == null ? usual(row) : rare, calendars),
                 resumes,

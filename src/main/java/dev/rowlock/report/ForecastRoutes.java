@@ -80,6 +80,7 @@ public record ForecastRoutes(Forecasts forecasts, RequestMemory memory) {
         node.put("jobs", answer.jobs());
         node.put("withoutDuration", answer.unmeasured());
         node.put("notUnderstood", answer.notUnderstood());
+        node.putObject("frozen").put("held", answer.held()).put("skipped", answer.skippedByFreeze());
         ArrayNode buckets = node.putArray("buckets");
         answer.buckets().forEach(bucket -> {
             ObjectNode one = buckets.addObject();

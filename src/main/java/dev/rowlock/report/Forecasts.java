@@ -1,6 +1,7 @@
 package dev.rowlock.report;
 
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.freeze.Freezes;
 import dev.rowlock.http.Refused;
 import dev.rowlock.http.Refused.Reason;
 import dev.rowlock.report.Forecast.ForecastJob;
@@ -60,6 +61,8 @@ public final class Forecasts {
      * @param jobs how many are foretold, {@code unmeasured} of them without a known duration
      * @param notUnderstood how many this version does not understand
      * @param allNamed false: hot minutes do not count all of their jobs
+     * @param held how many occurrences come due while a freeze holds them
+     * @param skippedByFreeze how many do while one skips them
      */
     public record LoadForecast(
             Instant from,
@@ -69,7 +72,9 @@ public final class Forecasts {
             int jobs,
             int unmeasured,
             int notUnderstood,
-            boolean allNamed) {}
+            boolean allNamed,
+            long held,
+            long skippedByFreeze) {}
 
     private record CachedForecast(String marker, Instant until, LoadForecast answer) {}
 
@@ -109,7 +114,8 @@ public final class Forecasts {
         Instant until = from.plus(Duration.ofHours(question.hours()));
         Forecast forecast = new Forecast(from, until);
         Copies copies = new Copies(queries.nodes(), question.node());
-        queries.jobs(question.namespace(), row -> add(forecast, row, copies));
+        Freezes freezes = queries.freezes();
+        queries.jobs(question.namespace(), !freezes.areNone(), row -> add(forecast, row, copies, freezes));
         queries.executing(question.namespace(), question.node(), forecast::addExecuting);
         ForecastResult result = forecast.result(question.width(), HOT_MINUTES);
         return new LoadForecast(
@@ -120,10 +126,12 @@ public final class Forecasts {
                 result.jobs(),
                 result.unmeasured(),
                 result.notUnderstood(),
-                result.allNamed());
+                result.allNamed(),
+                result.held(),
+                result.skipped());
     }
 
-    private static void add(Forecast forecast, ForecastRow row, Copies copies) {
+    private static void add(Forecast forecast, ForecastRow row, Copies copies, Freezes freezes) {
         if (row.planned().isEmpty()) {
             forecast.addNotUnderstood();
             return;
@@ -141,7 +149,10 @@ public final class Forecasts {
                 most == null ? null : most - row.runs(),
                 copies.of(planned),
                 row.p50(),
-                row.p95()));
+                row.p95(),
+                freezes.all().stream()
+                        .filter(freeze -> freeze.covers(row.name(), row.labels()))
+                        .toList()));
     }
 
     private List<Hot> named(List<Forecast.HotMinute> minutes) {

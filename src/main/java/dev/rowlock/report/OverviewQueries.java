@@ -23,6 +23,7 @@ import dev.rowlock.report.count.JobStats;
 import dev.rowlock.report.count.StatsQueries;
 import dev.rowlock.report.verify.AccountingQueries;
 import dev.rowlock.task.Hold;
+import dev.rowlock.task.Hold.Trait;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -95,11 +96,11 @@ public final class OverviewQueries {
                                 where d.job_id = j.id and d.day >= date(coalesce(s.last_started, '1970-01-01'))), 0)
                        as missed
                 from (select t.job_id, t.hold, t.hold_reason, t.fire_time
-                        from ((select task_id from task_wait where awaited like 'selector:%' limit :read)
+                        from ((select task_id from task_wait where awaited like 'selector:%%' limit :read)
                               union
                               (select task_id from task_aside limit :read)) q
                         straight_join task t on t.id = q.task_id
-                       where t.state = 'IDLE' and t.hold in ('NODE', 'ERROR')
+                       where t.state = 'IDLE' and t.hold in %s
                       union all
                       select c.job_id, c.hold, c.hold_reason, c.fire_time
                         from (select task_id from task_aside limit :read) q
@@ -111,11 +112,11 @@ public final class OverviewQueries {
                group by j.id, j.namespace, j.name, s.last_started) stuck
              where missed > 0 or since < :before
              order by since
-            """;
+            """.formatted(Hold.listOf(Trait.STUCK));
 
     /**
      * Query of waiting tasks: those held without an end have no time; those held for another task, while that executes;
-     * the rest has a rank.
+     * those held by a freeze, the time of its end; the rest has a rank.
      */
     private static final String WAITING = """
             select w.hold, count(*) as tasks, min(w.hold_reason) as example
@@ -132,7 +133,15 @@ public final class OverviewQueries {
                        from task e force index (due)
                        straight_join task t force index (one_attempt) on t.job_id = e.job_id
                       where e.idle = 0 and e.due_at <= utc_timestamp(6) and e.state = 'EXECUTING' and t.state = 'IDLE'
-                        and t.hold = 'OVERLAP' limit :most)) w
+                        and t.hold = 'OVERLAP' limit :most)
+                    union
+                    (select t.id, t.hold, t.hold_reason
+                       from freeze f straight_join task t force index (due) on t.idle = 1 and t.due_at = f.until_at
+                      where f.until_at > utc_timestamp(3) and t.hold = 'FREEZE' limit :most)
+                    union
+                    (select t.task_id, t.hold, t.hold_reason
+                       from freeze f straight_join job_next t force index (due) on t.due_at = f.until_at
+                      where f.until_at > utc_timestamp(3) and t.hold = 'FREEZE' limit :most)) w
              where w.hold is not null
              group by w.hold
             """;

@@ -8,6 +8,8 @@ public enum NotRunReason {
     OVERLAP(Outcome.SKIPPED),
     /** A later occurrence went first: this was a retry, or waited to replace what runs. */
     SUPERSEDED(Outcome.SKIPPED),
+    /** A freeze skipped it, or kept a later occurrence. */
+    FREEZE(Outcome.SKIPPED),
     /** No node was alive in time. */
     MISFIRE(Outcome.MISSED),
     /** The occurrence waited for longer than it may. */

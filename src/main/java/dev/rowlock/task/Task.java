@@ -1,5 +1,6 @@
 package dev.rowlock.task;
 
+import dev.rowlock.task.Hold.Trait;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -261,10 +262,7 @@ public record Task(
 
     /** Returns whether it waits for another task of its job or for its group, or did until a moment ago. */
     public boolean isQueued() {
-        return !isExecuting()
-                && queued
-                && !origin.isBackfill()
-                && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
+        return isComing() && queued;
     }
 
     /**
@@ -272,7 +270,22 @@ public record Task(
      * backfill nothing counts that waits.
      */
     public boolean isWaiting() {
-        return isQueued() || (hold == Hold.NODE && queued && !origin.isBackfill());
+        return !isExecuting() && queued && !origin.isBackfill() && (hold == null || hold.has(Trait.POLICY));
+    }
+
+    /** Returns whether a freeze covers it with its job, as a pause does: what somebody asked for runs despite one. */
+    public boolean isFreezable() {
+        return origin.isScheduled() || origin.isBackfill();
+    }
+
+    /** Returns whether it waits for the end of a freeze, in its place before those behind it. */
+    public boolean isFrozen() {
+        return hold == Hold.FREEZE && !origin.isBackfill();
+    }
+
+    /** Returns whether it waits for the end of a freeze, despite which the other runs. */
+    public boolean isFrozenBeside(Task other) {
+        return hold == Hold.FREEZE && !other.isFreezable();
     }
 
     /**
@@ -293,7 +306,7 @@ public record Task(
      * Returns whether it is going to run, unless something comes between. What waits of a backfill stands behind all.
      */
     public boolean isComing() {
-        return !isExecuting() && !origin.isBackfill() && (hold == null || hold == Hold.OVERLAP || hold == Hold.GROUP);
+        return !isExecuting() && !origin.isBackfill() && (hold == null || hold.has(Trait.QUEUED));
     }
 
     /** Returns whether it waits for nodes that may run it, and those that may run the other may. */

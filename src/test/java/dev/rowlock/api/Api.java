@@ -31,6 +31,8 @@ import dev.rowlock.db.Servers;
 import dev.rowlock.exec.LocalUsers;
 import dev.rowlock.exec.OperatorCommand;
 import dev.rowlock.exec.process.Uptime;
+import dev.rowlock.freeze.request.FreezeRequests;
+import dev.rowlock.freeze.store.FreezeStore;
 import dev.rowlock.http.Endpoints;
 import dev.rowlock.http.Patience;
 import dev.rowlock.http.RequestCounts;
@@ -308,6 +310,7 @@ public final class Api implements BeforeAllCallback, BeforeEachCallback, AfterAl
                 cluster,
                 new Groups(new GroupStore(database), tasks, wake),
                 calendars,
+                new FreezeRequests(new FreezeStore(database), wake),
                 new Secrets(new SecretStore(database), new ChannelStore(database), KEYS),
                 new Versions(store, new VersionQueries(database), jobs),
                 new Plans(new ManyJobs(database, clock), new JobQueries(database), "UTC", wake, USERS, calendars),

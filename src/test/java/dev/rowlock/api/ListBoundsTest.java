@@ -99,6 +99,13 @@ class ListBoundsTest {
                             "'type', 'slack', 'destination', 'x', 'signed', json_extract('false', '$')"))),
             Map.entry("/alerts/rules", List.of(definitions("alert_rule", "'when', json_array('FAILED')"))),
             Map.entry(
+                    "/freezes",
+                    List.of(
+                            "insert into freeze (scope, effect, from_at, until_at, reason, made_by, created_at, changed_at) select"
+                                    + " json_object('all', true, 'labels', json_object('a', repeat('x', 10000))), 'HOLD', '2026-01-01',"
+                                    + " '2026-01-02', repeat('x', 500), 'x', '2026-01-01', '2026-01-01' from "
+                                    + Numbers.upTo(ROWS))),
+            Map.entry(
                     "/silences",
                     List.of("insert into alert_silence (definition, until_at, created_at) select json_object('until',"
                             + " '2026-01-01T00:00:00.000Z', 'reason', repeat('x', 20000)), '2026-01-01', '2026-01-01'"
@@ -179,6 +186,7 @@ class ListBoundsTest {
                 "alert_channel",
                 "alert_rule",
                 "alert_silence",
+                "freeze",
                 "backfill",
                 "job",
                 "job_version",

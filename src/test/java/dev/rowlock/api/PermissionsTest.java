@@ -45,6 +45,7 @@ class PermissionsTest {
             Map.entry("GET /api/v1/forecast", "?namespace=theirs"),
             Map.entry("GET /api/v1/audit", "?namespace=theirs"),
             Map.entry("GET /api/v1/alerts", "?namespace=theirs"),
+            Map.entry("POST /api/v1/freezes", "{\"namespaces\": [\"theirs\"], \"for\": \"1h\"}"),
             Map.entry("POST /api/v1/silences", "{\"namespace\": \"theirs\", \"until\": \"2099-01-01T00:00:00Z\"}"));
 
     /** These take no namespace: they leave out what belongs to others. */
@@ -55,6 +56,10 @@ class PermissionsTest {
             "GET /api/v1/secrets",
             "GET /api/v1/alerts/rules",
             "GET /api/v1/alerts/rules/{rule}",
+            "GET /api/v1/freezes",
+            "GET /api/v1/freezes/{freeze}",
+            "PATCH /api/v1/freezes/{freeze}",
+            "DELETE /api/v1/freezes/{freeze}",
             "GET /api/v1/silences",
             "GET /api/v1/silences/{silence}",
             "DELETE /api/v1/silences/{silence}");

@@ -52,6 +52,10 @@ class StolenTokenTest {
             PUT   | /alerts/channels/x  | {"type": "webhook", "destination": "https://example.com/"}                 | 403
             PUT   | /alerts/rules/x     | {"when": ["FAILED"], "channels": ["x"]}                                    | 403
             POST  | /silences           | {"namespace": "theirs", "until": "2099-01-01T00:00:00Z"}                   | 403
+            POST  | /freezes            | {"namespaces": ["own", "theirs"], "for": "1h"}                             | 403
+            POST  | /freezes            | {"jobs": ["theirs/j"], "for": "1h"}                                        | 403
+            POST  | /freezes            | {"all": true, "for": "1h"}                                                 | 403
+            POST  | /freezes            | {"labels": {"a": "b"}, "for": "1h"}                                        | 403
             POST  | /cluster/nodes/a/drain | {}                                                                      | 403
             """)
     void nothing_beyond_the_namespace_is_reached(String method, String path, String body, String status) {

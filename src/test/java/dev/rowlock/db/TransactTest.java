@@ -133,7 +133,7 @@ class TransactTest {
 
             Map<Integer, Long> counters = database.transact("locking", handle -> {
                 begun.incrementAndGet();
-                return Locks.lock(handle, wanted);
+                return Locks.lock(handle, wanted).counters();
             });
 
             assertThat(counters).containsOnlyKeys(wanted);
@@ -151,6 +151,29 @@ class TransactTest {
             assertThatThrownBy(() -> database.autoCommit("locking", handle -> Locks.lock(handle, Set.of(2, 3))))
                     .isInstanceOf(DatabaseUnavailable.class);
         }
+    }
+
+    @Test
+    void a_change_of_rules_waits_for_whoever_holds_a_stripe_and_every_later_holder_sees_it() throws SQLException {
+        long before = rules(17);
+        try (Connection holder = SERVER.connect()) {
+            holder.setAutoCommit(false);
+            holder.createStatement().executeQuery("select * from cluster_lock where name = 'task-03' for update");
+
+            assertThatThrownBy(() -> database.autoCommit("changing rules", Locks::raiseRules))
+                    .isInstanceOf(DatabaseUnavailable.class);
+        }
+        assertThat(rules(17)).isEqualTo(before);
+
+        assertThat(database.transact("changing rules", Locks::raiseRules)).isEqualTo(before + 1);
+
+        IntStream.range(0, Locks.STRIPES)
+                .forEach(stripe -> assertThat(rules(stripe)).isEqualTo(before + 1));
+    }
+
+    private long rules(int stripe) {
+        return database.transact(
+                "locking", handle -> Locks.lock(handle, Set.of(stripe)).rules());
     }
 
     private static void countBoth(

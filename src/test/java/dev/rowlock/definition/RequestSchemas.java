@@ -10,6 +10,8 @@ import dev.rowlock.alert.AlertRule;
 import dev.rowlock.alert.AlertSilence;
 import dev.rowlock.cluster.NodePatch;
 import dev.rowlock.definition.calendar.CalendarDefinition;
+import dev.rowlock.field.FieldTable;
+import dev.rowlock.freeze.FreezeRequest;
 import dev.rowlock.job.PlanRequest;
 import dev.rowlock.job.version.RollbackRequest;
 import dev.rowlock.schedule.preview.PreviewRequest;
@@ -50,9 +52,20 @@ final class RequestSchemas {
         all.put("AlertChannelDefinition", FieldSchemas.of(AlertChannel.TABLE));
         all.put("AlertRuleDefinition", FieldSchemas.of(AlertRule.TABLE));
         all.put("SilenceRequest", FieldSchemas.of(AlertSilence.TABLE));
+        all.put("FreezeRequest", withFor(FreezeRequest.TABLE, "how long it lasts, such as 2h, unless until says so"));
+        all.put("FreezeChange", withFor(FreezeRequest.CHANGE, "how long it lasts from now on, such as 1h"));
         all.put("TokenRequest", require(FieldSchemas.of(TokenRequest.TABLE), "name", "role"));
         all.put("TokenRotation", FieldSchemas.of(TokenRequest.ROTATION));
         return all;
+    }
+
+    /** A field that no component of a record can be named after. */
+    private static ObjectNode withFor(FieldTable<?> table, String about) {
+        ObjectNode schema = FieldSchemas.of(table);
+        ObjectNode lasts = ((ObjectNode) schema.get("properties")).putObject("for");
+        lasts.putArray("type").add("string").add("null");
+        lasts.put("maxLength", 100).put("description", about);
+        return schema;
     }
 
     private static ObjectNode node() {

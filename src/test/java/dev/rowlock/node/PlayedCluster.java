@@ -10,6 +10,10 @@ import dev.rowlock.cluster.store.NodeSettings;
 import dev.rowlock.db.Database;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Pause;
+import dev.rowlock.freeze.FreezeRequest;
+import dev.rowlock.freeze.request.FreezeRequests;
+import dev.rowlock.freeze.store.FreezeStore;
+import dev.rowlock.freeze.store.FreezeStore.FreezeAt;
 import dev.rowlock.http.Precondition;
 import dev.rowlock.job.EndOfPauses;
 import dev.rowlock.job.JobView;
@@ -63,6 +67,7 @@ final class PlayedCluster implements AutoCloseable {
     final FollowingJobs following;
     final Tasks tasks;
     final Reruns reruns;
+    final FreezeRequests freezes;
     final Backfills backfills;
     private final BackfillTurns turns;
     final NodeSettings settings;
@@ -94,6 +99,11 @@ final class PlayedCluster implements AutoCloseable {
         calendarRows = new CalendarStore(database);
         calendars = new Calendars(calendarRows, many, () -> {});
         following = new FollowingJobs(calendarRows, many);
+        freezes = new FreezeRequests(
+                new FreezeStore(database),
+                () -> nodes().stream()
+                        .limit(1)
+                        .forEach(asked -> asked.context().freezes().doubt()));
         reruns = new Reruns(new RerunQueries(database), store, () -> {});
         backfills = new Backfills(new BackfillQueries(database), store, () -> {});
         turns = new BackfillTurns(database);
@@ -175,6 +185,24 @@ final class PlayedCluster implements AutoCloseable {
                 handle -> handle.createQuery("show session status like 'Questions'")
                         .map((row, context) -> row.getLong(2))
                         .one());
+    }
+
+    /** Makes a freeze, and returns its id. */
+    long freeze(String fields) {
+        time.hold();
+        return freezes.add(FreezeRequest.parse(json("{" + fields + "}")))
+                .freeze()
+                .id();
+    }
+
+    void changeFreeze(long id, String fields) {
+        time.hold();
+        FreezeAt unused = freezes.change(id, FreezeRequest.change(json("{" + fields + "}")));
+    }
+
+    void endFreeze(long id) {
+        time.hold();
+        freezes.end(id);
     }
 
     JobView job(String name) {

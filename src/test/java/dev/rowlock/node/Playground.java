@@ -45,6 +45,7 @@ public final class Playground implements AutoCloseable {
                 "job_version",
                 "job_run",
                 "job_group",
+                "freeze",
                 "secret",
                 "group_slot",
                 "task_wait",

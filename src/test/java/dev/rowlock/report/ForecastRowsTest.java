@@ -50,7 +50,7 @@ class ForecastRowsTest {
         List<Optional<PlannedJob>> read = new ArrayList<>();
         List<Optional<JobKey>> keys = new ArrayList<>();
         try (Database database = Database.single(address, Duration.ofSeconds(30))) {
-            new ForecastQueries(database).jobs("default", row -> {
+            new ForecastQueries(database).jobs("default", false, row -> {
                 read.add(row.planned());
                 keys.add(Optional.ofNullable(row.key()));
             });

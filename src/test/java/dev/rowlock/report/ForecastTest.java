@@ -45,7 +45,7 @@ class ForecastTest {
             List.of("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe");
 
     private static ForecastJob job(long id, PlannedJob planned, @Nullable Duration usual, @Nullable Duration slow) {
-        return new ForecastJob(id, planned, Instant.EPOCH, null, Duration.ZERO, null, 1, usual, slow);
+        return new ForecastJob(id, planned, Instant.EPOCH, null, Duration.ZERO, null, 1, usual, slow, List.of());
     }
 
     private static PlannedJob planned(String schedule, Overlap overlap) {
@@ -97,7 +97,8 @@ class ForecastTest {
                 planned.overlap() == Overlap.ALLOW && random.nextInt(3) == 0 ? (long) random.nextInt(20) : null,
                 random.nextInt(6) == 0 ? 3 : 1,
                 usual,
-                usual == null ? null : usual.multipliedBy(2));
+                usual == null ? null : usual.multipliedBy(2),
+                List.of());
     }
 
     @ParameterizedTest
@@ -250,7 +251,7 @@ class ForecastTest {
         Forecast forecast = new Forecast(from, from.plus(Duration.ofHours(1)));
         Duration usual = Duration.ofSeconds(90);
         PlannedJob planned = planned("* * * * *", Overlap.SKIP);
-        forecast.add(new ForecastJob(1, planned, Instant.EPOCH, null, Duration.ZERO, 5L, 1, usual, usual));
+        forecast.add(new ForecastJob(1, planned, Instant.EPOCH, null, Duration.ZERO, 5L, 1, usual, usual, List.of()));
 
         LoadBucket hour = forecast.result(Duration.ofHours(1), 1).buckets().get(0);
 
@@ -286,7 +287,8 @@ class ForecastTest {
                     null,
                     1,
                     null,
-                    null));
+                    null,
+                    List.of()));
         }
 
         ForecastResult result = forecast.result(Duration.ofHours(1), 1);

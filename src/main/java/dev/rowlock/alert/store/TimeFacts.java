@@ -14,6 +14,8 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.Times;
+import dev.rowlock.task.Hold;
+import dev.rowlock.task.Hold.Trait;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.history.OriginSql;
 import java.sql.ResultSet;
@@ -30,24 +32,25 @@ final class TimeFacts {
 
     private static final String LABELS = "json_extract(v.definition, '$.labels') as labels";
 
-    /** Query of occurrences that were not started: neither held by a pause nor late by nature. */
-    private static final String NOT_STARTED = """
+    /** Query of occurrences that were not started: neither held as somebody asked nor late by nature. */
+    private static final String NOT_STARTED =
+            """
             (select t.id, t.job_id, t.origin, t.fire_time, t.hold_reason, v.namespace, v.name, %1$s
               from task t force index (primary)
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
              where t.fire_time >= :at and t.fire_time <= :until and (t.fire_time > :at or t.id > :id)
-               and t.state <> 'EXECUTING' and t.attempt = 1 and coalesce(t.hold, '') <> 'PAUSE'
-               and not %2$s
+               and t.state <> 'EXECUTING' and t.attempt = 1 and coalesce(t.hold, '') not in %2$s
+               and not %3$s
              order by t.fire_time, t.id limit :most)
              union all
             (select t.task_id, t.job_id, '', t.fire_time, t.hold_reason, v.namespace, v.name, %1$s
               from job_next t force index (by_fire_time)
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
              where t.fire_time >= :at and t.fire_time <= :until and (t.fire_time > :at or t.task_id > :id)
-               and coalesce(t.hold, '') <> 'PAUSE'
+               and coalesce(t.hold, '') not in %2$s
              order by t.fire_time, t.task_id limit :most)
              order by fire_time, id limit :most
-            """.formatted(LABELS, OriginSql.isOfThePast("t"));
+            """.formatted(LABELS, Hold.listOf(Trait.ASKED_FOR), OriginSql.isOfThePast("t"));
 
     private static final String RUNNING = """
             select t.id, t.job_id, t.origin, t.fire_time, t.started_at, s.node, v.namespace, v.name, %s,

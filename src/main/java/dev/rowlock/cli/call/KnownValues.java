@@ -137,6 +137,7 @@ public final class KnownValues {
                     "secret",
                     "session",
                     "silence",
+                    "freeze",
                     "alert-rule",
                     "alert-channel",
                     "cluster",

@@ -149,6 +149,7 @@ public final class FileCommands {
         } else if (!command.isForPeople()) {
             printer.tree(plan);
         } else if (isEmpty(plan)) {
+            PlanText.frozen(printer, plan);
             long jobs = plan.path("summary").path("none").asLong();
             command.say("nothing to change: " + (jobs == 1 ? "the job is" : "all " + jobs + " jobs are")
                     + " as the files say");

@@ -43,6 +43,12 @@ final class FileOptions {
             description = "Compare the fire times of so many days, 1 to 31; default: ${DEFAULT-VALUE}.")
     private int days = 7;
 
+    @Option(
+            names = "--freeze",
+            paramLabel = "FROM/UNTIL",
+            description = "Say which fire times a freeze would cover: two times as the API takes them.")
+    private @Nullable String freeze;
+
     int days() {
         return days;
     }
@@ -51,11 +57,21 @@ final class FileOptions {
     PlannedFiles read(Surroundings around) {
         ObjectNode calendars = Trees.object();
         List<Located> jobs = JobFiles.read(files, around.in(), calendars);
-        return new PlannedFiles(jobs, calendars, prune(), days);
+        return new PlannedFiles(jobs, calendars, prune(), days, freeze());
     }
 
     String named() {
         return String.join(", ", files);
+    }
+
+    private @Nullable ObjectNode freeze() {
+        if (freeze == null) {
+            return null;
+        }
+        int slash = freeze.indexOf('/');
+        return Trees.object()
+                .put("from", slash < 0 ? freeze : freeze.substring(0, slash))
+                .put("until", slash < 0 ? null : freeze.substring(slash + 1));
     }
 
     private @Nullable ObjectNode prune() {

@@ -46,7 +46,21 @@ record PlanText(Printer printer, int days, boolean all) {
             }
         }
         load(plan.path("load"));
+        frozen(printer, plan);
         printer.line(summary(plan.path("summary")));
+    }
+
+    /** Says what the freeze that was asked about would cover. */
+    static void frozen(Printer printer, JsonNode plan) {
+        for (JsonNode change : plan.path("changes")) {
+            JsonNode frozen = change.path("frozen");
+            if (frozen.isObject()) {
+                printer.line("frozen: " + JobViews.name(change) + ": "
+                        + frozen.path("count").asLong() + " fire times, "
+                        + frozen.path("first").asText() + " to "
+                        + frozen.path("last").asText());
+            }
+        }
     }
 
     static String summary(JsonNode summary) {

@@ -16,12 +16,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param calendars by their names
  * @param prune as the API takes it; null: no job goes
+ * @param freeze likewise; null: none is asked about
  */
 record PlannedFiles(
-        List<Located> jobs, ObjectNode calendars, @Nullable ObjectNode prune, int days) {
+        List<Located> jobs,
+        ObjectNode calendars,
+        @Nullable ObjectNode prune,
+        int days,
+        @Nullable ObjectNode freeze) {
 
     PlannedFiles(List<Located> jobs, int days) {
-        this(jobs, Trees.object(), null, days);
+        this(jobs, Trees.object(), null, days, null);
     }
 
     /** Number of jobs that the API plans at once. */
@@ -42,6 +47,9 @@ record PlannedFiles(
             }
             if (prune != null) {
                 body.set("prune", prune);
+            }
+            if (freeze != null) {
+                body.set("freeze", freeze);
             }
             bodies.add(body.put("days", days));
         }

@@ -182,6 +182,11 @@ public final class ReportCommands {
                         + hot.path("jobs").asText() + " jobs at "
                         + hot.path("at").asText());
             }
+            JsonNode frozen = forecast.path("frozen");
+            if (frozen.path("held").asLong() + frozen.path("skipped").asLong() > 0) {
+                say("freezes hold " + frozen.path("held").asText() + " occurrences, and skip "
+                        + frozen.path("skipped").asText());
+            }
             return showAll(forecast.path("buckets"), BUCKETS);
         }
     }

@@ -45,7 +45,8 @@ public final class Sessions {
     private static final String ALL = "select utc_timestamp(6) as database_time,"
             + " exists (select 1 from task_request where session_id = :self) as asked, "
             + ClockNotes.IS_DOUBTED + " as clock_doubted, " + NodeWaits.ANY + " as node_waits, "
-            + BackfillQueries.ANY + " as backfills, " + SessionRows.COLUMNS
+            + BackfillQueries.ANY + " as backfills,"
+            + " (select rules from cluster_lock where name = 'task-00') as rules, " + SessionRows.COLUMNS
             + " from session";
     private static final String HOMELESS = """
             select distinct t.session_id
@@ -73,6 +74,7 @@ public final class Sessions {
      * @param clockDoubted whether a node has told of a doubt, see {@link ClockNotes}
      * @param nodeAwaited whether there is anything in {@link NodeWaits}
      * @param backfilling whether fire times of a backfill wait
+     * @param rules the number of the last change of what holds for many jobs, see {@link Locks#raiseRules}
      */
     public record SessionTable(
             Instant databaseTime,
@@ -80,7 +82,8 @@ public final class Sessions {
             boolean asked,
             boolean clockDoubted,
             boolean nodeAwaited,
-            boolean backfilling) {}
+            boolean backfilling,
+            long rules) {}
 
     /** Vital signs of this session, written with every heartbeat. */
     public record Vitals(int prepared, int executing, long clockSkewMillis, SessionState state) {}
@@ -129,7 +132,8 @@ public final class Sessions {
                             row.getBoolean("asked"),
                             row.getBoolean("clock_doubted"),
                             row.getBoolean("node_waits"),
-                            row.getBoolean("backfills")))
+                            row.getBoolean("backfills"),
+                            row.getLong("rules")))
                     .list();
             return rows.stream()
                     .findFirst()
@@ -139,7 +143,8 @@ public final class Sessions {
                             first.asked(),
                             first.clockDoubted(),
                             first.nodeAwaited(),
-                            first.backfilling()));
+                            first.backfilling(),
+                            first.rules()));
         });
     }
 

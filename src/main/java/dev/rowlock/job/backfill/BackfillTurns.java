@@ -59,10 +59,12 @@ public final class BackfillTurns {
         return tasks.makeNext(backfill, free(change, backfill, live));
     }
 
-    /** Returns how many tasks may be made; none, while the job is paused or this version does not understand it. */
+    /** Returns how many tasks may be made; none, while the job is paused, frozen or not understood by this version. */
     private static int free(JobChange change, Backfill backfill, List<Task> live) {
         StoredJob job = change.job();
-        return job.definition().paused() || !job.stored().isUnderstood()
+        return job.definition().paused()
+                        || !job.stored().isUnderstood()
+                        || change.freeze().isPresent()
                 ? 0
                 : BackfillTurn.free(
                         backfill.origin(), job.definition().overlap(), live, backfill.parallel(), change.now());

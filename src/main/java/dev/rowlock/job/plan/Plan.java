@@ -2,8 +2,10 @@ package dev.rowlock.job.plan;
 
 import dev.rowlock.definition.FieldChange;
 import dev.rowlock.task.rule.MovedFireTimes;
+import dev.rowlock.task.rule.Span;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Effect of applying a set of definitions.
@@ -49,6 +51,7 @@ public record Plan(
      * @param fields what its definition says differently; of a new job, what is not the default
      * @param fireTimes which of them appear and vanish
      * @param warnings what a person should know before relying on it
+     * @param frozen the fire times that the freeze of the request would cover; null: none
      */
     public record PlannedChange(
             String namespace,
@@ -56,7 +59,8 @@ public record Plan(
             Action action,
             List<FieldChange> fields,
             MovedFireTimes fireTimes,
-            List<String> warnings) {}
+            List<String> warnings,
+            @Nullable Span frozen) {}
 
     /** @param hour when it begins; the first and the last one are parts of hours */
     public record Hour(Instant hour, long before, long after) {}

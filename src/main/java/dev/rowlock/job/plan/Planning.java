@@ -33,6 +33,7 @@ import dev.rowlock.secret.store.NamedSecrets;
 import dev.rowlock.task.rule.MovedFireTimes;
 import dev.rowlock.task.rule.MovedFireTimes.Window;
 import dev.rowlock.task.rule.Placement.CandidateNode;
+import dev.rowlock.task.rule.Span;
 import dev.rowlock.task.store.JobAtVersion;
 import java.time.Duration;
 import java.time.Instant;
@@ -243,8 +244,19 @@ final class Planning {
                         ? List.of()
                         : fields.of(seen == null ? FieldChange.from(to) : FieldChange.between(seen.stored(), to)),
                 fireTimes,
-                to == null || action == Action.NONE ? List.of() : warnings(seen, to, !fireTimes.isEmpty()));
+                to == null || action == Action.NONE ? List.of() : warnings(seen, to, !fireTimes.isEmpty()),
+                to == null || is == null || to.definition().paused() ? null : frozen(is));
         return new JobPlan(place, key, version, to, change);
+    }
+
+    private @Nullable Span frozen(JobSchedule schedule) {
+        return request.freeze() == null
+                ? null
+                : Span.within(
+                                schedule,
+                                request.freeze().from(),
+                                request.freeze().until())
+                        .orElse(null);
     }
 
     /** Returns the schedule; null if this node does not understand it, so that no change of fire times is known. */

@@ -153,7 +153,11 @@ public final class Plans {
             asker.requireNamespace(request.prune().namespace());
         }
         PlanRequest zoned = new PlanRequest(
-                request.jobs().stream().map(zone::in).toList(), request.calendars(), request.prune(), request.days());
+                request.jobs().stream().map(zone::in).toList(),
+                request.calendars(),
+                request.prune(),
+                request.days(),
+                request.freeze());
         return new Planning(many, queries, users, zoned, inForce(request), asker.within()).plan();
     }
 

@@ -13,6 +13,8 @@ import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.definition.calendar.CalendarSource;
 import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
+import dev.rowlock.freeze.CoveringFreezes;
+import dev.rowlock.freeze.store.KnownFreezes;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.backfill.BackfillTasks;
 import dev.rowlock.task.backfill.BackfillTasks.JobTerms;
@@ -43,12 +45,15 @@ public final class JobChange {
     private final LockedJobs locked;
     private final JobWrites writes;
     private final JobTasks tasks;
+    private final long rules;
 
     /**
      * @param locked it, and those that change with it
      * @param writes what becomes of them all
+     * @param rules the number of the rules as of the job's stripe
      */
-    JobChange(Handle handle, StoredJob job, LockedJobs locked, JobWrites writes) {
+    JobChange(Handle handle, StoredJob job, LockedJobs locked, JobWrites writes, long rules) {
+        this.rules = rules;
         this.handle = handle;
         this.job = job;
         this.locked = locked;
@@ -68,6 +73,13 @@ public final class JobChange {
 
     public JobTasks tasks() {
         return tasks;
+    }
+
+    /** Returns the freezes that cover the job now; empty: none does. */
+    public Optional<CoveringFreezes> freeze() {
+        return rules == 0
+                ? Optional.empty()
+                : new KnownFreezes().asOf(handle, rules).of(job.definition(), now());
     }
 
     /** Returns prepared tasks to idle, without a claim: whoever prepared one finds out when it wants to fire. */

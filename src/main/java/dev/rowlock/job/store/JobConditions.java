@@ -2,6 +2,8 @@ package dev.rowlock.job.store;
 
 import dev.rowlock.db.Conditions;
 import dev.rowlock.definition.JobFilter;
+import dev.rowlock.task.Hold;
+import dev.rowlock.task.Hold.Trait;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -120,7 +122,7 @@ final class JobConditions {
             case "FAILING" -> "exists (select 1 from job_stats s where s.job_id = j.id and s.result = 'FAILED')";
             case "STUCK" ->
                 "not j.paused and (exists (select 1 from task t where t.job_id = j.id and t.state = 'IDLE'"
-                        + " and t.hold in ('NODE', 'ERROR'))"
+                        + " and t.hold in " + Hold.listOf(Trait.STUCK) + ")"
                         + " or exists (select 1 from job_next c where c.job_id = j.id and c.hold = 'ERROR'))";
             case "NEVER_RAN" ->
                 "not exists (select 1 from job_stats s where s.job_id = j.id and s.last_task is not null)";

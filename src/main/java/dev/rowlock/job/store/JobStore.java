@@ -190,10 +190,12 @@ public final class JobStore {
     /** Changes a job like {@link #change}, but a certain one rather than whatever has its name. */
     public <T> Optional<T> changeById(long id, String what, Function<JobChange, T> work) {
         return database.transact(what, handle -> {
-            Locks.stripes(handle, Set.of(Locks.stripeOf(id)));
+            Set<Integer> stripe = Set.of(Locks.stripeOf(id));
+            long rules = Locks.lock(handle, stripe).rules();
+            Locks.changeWhereNeeded(handle, stripe);
             return lock(handle, id).map(job -> {
                 JobWrites writes = new JobWrites(handle, believedNow(handle, clock), audit, false);
-                return work.apply(new JobChange(handle, job, new LockedJobs(handle, List.of(job)), writes));
+                return work.apply(new JobChange(handle, job, new LockedJobs(handle, List.of(job)), writes, rules));
             });
         });
     }

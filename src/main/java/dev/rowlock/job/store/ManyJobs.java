@@ -176,8 +176,9 @@ public final class ManyJobs {
     public <T> T change(Collection<Long> ids, String what, Function<Changes, T> work) {
         Set<Integer> stripes = ids.stream().map(Locks::stripeOf).collect(Collectors.toSet());
         return database.transact(what, handle -> {
-            Locks.stripes(handle, stripes);
-            return work.apply(new Changes(handle, JobStore.believedNow(handle, clock), audit));
+            long rules = Locks.lock(handle, stripes).rules();
+            Locks.changeWhereNeeded(handle, stripes);
+            return work.apply(new Changes(handle, JobStore.believedNow(handle, clock), audit, rules));
         });
     }
 
@@ -187,9 +188,11 @@ public final class ManyJobs {
         private final Handle handle;
         private final Instant now;
         private final Audit audit;
+        private final long rules;
         private final Creations creations;
 
-        private Changes(Handle handle, Instant now, Audit audit) {
+        private Changes(Handle handle, Instant now, Audit audit, long rules) {
+            this.rules = rules;
             this.audit = audit;
             this.handle = handle;
             this.now = now;
@@ -224,7 +227,7 @@ public final class ManyJobs {
                 }
                 LockedJobs locked = new LockedJobs(handle, jobs);
                 JobWrites writes = new JobWrites(handle, now, audit, true);
-                jobs.forEach(job -> work.accept(new JobChange(handle, job, locked, writes)));
+                jobs.forEach(job -> work.accept(new JobChange(handle, job, locked, writes, rules)));
                 writes.write();
                 left = left.subList(found.size(), left.size());
             }

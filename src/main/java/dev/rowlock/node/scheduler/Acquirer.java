@@ -5,6 +5,7 @@ import dev.rowlock.db.DataProblem;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.PreparedTasks;
 import dev.rowlock.node.RetryBackoff;
+import dev.rowlock.node.scheduler.FrozenJobs.TreatedTasks;
 import dev.rowlock.node.scheduler.Intents.Budget;
 import dev.rowlock.node.scheduler.Intents.TaskPlan;
 import dev.rowlock.node.scheduler.Scan.ScanResult;
@@ -36,6 +37,9 @@ final class Acquirer {
 
     private static final Logger log = LoggerFactory.getLogger(Acquirer.class);
 
+    /** Lateness from which on nothing is looked for behind what freezes held, which waits for slots. */
+    private static final Duration BEHIND_FROZEN = Duration.ofSeconds(1);
+
     private final NodeContext node;
     private final KnownSessions knownSessions;
     private final Acquire acquire;
@@ -46,6 +50,7 @@ final class Acquirer {
     private final TakeOver takeOver;
     private final Priorities priorities;
     private final Deadlines deadlines;
+    private final FrozenJobs frozen;
     private final Planner planner;
     private final Scan scan;
     private final RetryBackoff<Acquisition> postponed;
@@ -57,8 +62,10 @@ final class Acquirer {
             Quarantine quarantine,
             DefinitionCache definitionCache,
             MisfireSettler misfires,
+            FrozenJobs frozen,
             Dispatch dispatch,
             TakeOver takeOver) {
+        this.frozen = frozen;
         this.node = node;
         this.knownSessions = knownSessions;
         this.acquire = acquire;
@@ -102,23 +109,28 @@ final class Acquirer {
         Set<Integer> own = Set.copyOf(knownSessions.stripesOf(trust.sessionId()));
         ScanResult found = find(trust, own, now);
         boolean aside = found.begin() == ScanCursor.Begin.ASIDE;
-        List<Task> tasks = aside ? misfires.withNothingOlder(found.mine(), now) : found.mine();
-        if (tasks.isEmpty()) {
+        List<Task> mine = aside ? misfires.withNothingOlder(found.mine(), now) : found.mine();
+        if (mine.isEmpty()) {
             node.slots().lack(false);
             misfires.unsettled(aside);
             return found.next(scan.used(found, 0));
         }
-        Set<Long> left = definitionCache.loadJobsOf(tasks);
+        Set<Long> left = definitionCache.loadJobsOf(mine);
+        int due = Math.max(0, prepared.countDue(now) - heldUp);
+        TreatedTasks treated = frozen.treat(trust, mine, due, now);
+        List<Task> tasks = treated.left();
         Set<Long> misfired = misfires.misfired(tasks, now);
-        boolean settled = misfires.settle(trust, misfired, now);
-        boolean scansOn = scan.used(found, usable(tasks, left));
-        boolean hidden = !misfired.isEmpty() && scan.mayHideMore(found);
+        boolean settled = misfires.settle(trust, misfired, now) || treated.changed();
+        boolean scansOn = scan.used(found, usable(mine, left));
+        boolean isFull = scan.mayHideMore(found);
+        boolean hidden = isFull && (!misfired.isEmpty() || treated.heldBack());
         misfires.unsettled(aside || (settled && hidden));
         if (hidden && slots > 0) { // what is due in time, and what makes up for others, does not wait
-            scan.lookBehind(now.minus(node.settings().misfireThreshold()));
+            scan.lookBehind(now.minus(
+                    treated.heldBack() ? BEHIND_FROZEN : node.settings().misfireThreshold()));
         }
         Budget budget = new Budget(
-                slots - Math.max(0, prepared.countDue(now) - heldUp),
+                slots - due,
                 prepared.lowestPriorityDue(now),
                 node.slots().free(),
                 aside
@@ -131,8 +143,10 @@ final class Acquirer {
         boolean freed = intents.lacksSlots() && node.slots().free() > slots;
         boolean findsMore = found.end() != null || !left.isEmpty() || postponed.size() > 0;
         boolean grew = prepare(prepared, trust, intents, now);
+        node.slots().lack(intents.lacksSlots() || treated.heldBack());
         boolean untried = !intents.acquire().isEmpty() && postponed.hasUntried();
-        return found.next(settled || scansOn || freed || untried || (findsMore && grew));
+        return found.next(
+                settled || scansOn || freed || untried || (findsMore && grew) || (hidden && treated.heldBack()));
     }
 
     private ScanResult find(Trust trust, Set<Integer> own, Instant now) {
@@ -198,6 +212,7 @@ final class Acquirer {
         TaskPlan plan = (task, isMine, until) -> definitionCache
                 .find(task.jobId(), task.version())
                 .filter(job -> !misfired.contains(task.jobId()) && isReady.test(task.id()))
+                .filter(job -> !task.cursor() || task.hold() == null)
                 .map(job -> planner.prepare(task, job, isMine, surely, foundAll, until, launches));
         Intents intents = Intents.of(priorities.inTurn(tasks, budget.now()), budget, scan.placement(), plan);
         node.slots().lack(intents.lacksSlots());

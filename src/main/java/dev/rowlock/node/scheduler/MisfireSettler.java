@@ -3,6 +3,8 @@ package dev.rowlock.node.scheduler;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
+import dev.rowlock.definition.Outcome;
+import dev.rowlock.freeze.Freeze;
 import dev.rowlock.node.Counts;
 import dev.rowlock.node.EngineSettings;
 import dev.rowlock.node.NodeContext;
@@ -162,6 +164,36 @@ final class MisfireSettler {
         return settled > 0;
     }
 
+    /**
+     * Settles what came due of these jobs while freezes covered them. It comes late because somebody wanted that, and
+     * is no misfire.
+     *
+     * @return true: some of them are settled
+     */
+    boolean settleFrozen(Trust trust, List<Long> jobs, Instant now) {
+        LongPredicate isReady = ready(Set.copyOf(jobs));
+        List<Long> ready = jobs.stream().filter(isReady::test).toList();
+        if (ready.isEmpty()) {
+            return false;
+        }
+        List<List<Task>> rows = new ArrayList<>();
+        overdue(ready)
+                .forEachRemaining(
+                        late -> rows.add(late.stream().map(LateOccurrence::row).toList()));
+        List<Freeze> freezes = rows.stream()
+                .map(of -> of.get(0).scheduled())
+                .min(Instant::compareTo)
+                .map(first -> misfires.freezesSince(first, now))
+                .orElse(List.of());
+        List<MisfireDecision> decisions = rows.stream()
+                .flatMap(of -> definitionCache
+                        .find(of.get(0).jobId(), of.get(0).version())
+                        .map(job -> MisfireDecision.frozen(of, job.definition(), freezes, job.schedule(), now))
+                        .stream())
+                .toList();
+        return settle(trust, decisions) > 0;
+    }
+
     /** Returns the overdue occurrences by job. */
     private Iterator<List<LateOccurrence>> overdue(List<Long> jobs) {
         Map<Long, List<LateOccurrence>> byJob = new LinkedHashMap<>();
@@ -226,7 +258,10 @@ final class MisfireSettler {
     }
 
     private void count(MisfireDecision decision) {
-        decision.missed().forEach(missed -> counts.notRun(NotRunReason.MISFIRE, missed.occurrences()));
+        decision.missed().forEach(missed -> {
+            NotRunReason frozen = missed.outcome() == Outcome.SKIPPED ? NotRunReason.FREEZE : NotRunReason.DEADLINE;
+            counts.notRun(decision.rules().freeze() == null ? NotRunReason.MISFIRE : frozen, missed.occurrences());
+        });
     }
 
     private boolean setAside(MisfireDecision decision, DataProblem problem) {

@@ -7,15 +7,18 @@ import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.Signals.Signal;
 import dev.rowlock.node.recorder.ResultAgent;
 import dev.rowlock.node.recorder.ResultsFirst;
+import dev.rowlock.node.scheduler.DefinitionCache.CachedDefinition;
 import dev.rowlock.node.session.SessionAgent;
 import dev.rowlock.secret.NodeSecrets;
 import dev.rowlock.secret.store.SecretStore;
 import dev.rowlock.task.transition.Acquire;
 import dev.rowlock.task.transition.Asides;
+import dev.rowlock.task.transition.FrozenCursors;
 import dev.rowlock.task.transition.Misfires;
 import dev.rowlock.task.transition.Quarantine;
 import dev.rowlock.task.transition.Release;
 import dev.rowlock.task.transition.Start;
+import dev.rowlock.task.transition.Start.ObeyedFreezes;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -73,7 +76,12 @@ public final class SchedulingAgent {
                 database,
                 node.settings().misfireThreshold(),
                 node.clock()::latest,
-                session.known().selectors()::all);
+                session.known().selectors()::all,
+                new ObeyedFreezes(
+                        node.freezes(),
+                        claim -> definitionCache
+                                .find(claim.jobId(), claim.version())
+                                .map(CachedDefinition::definition)));
         Quarantine quarantine = new Quarantine(database);
         Dispatch dispatch = new Dispatch(node, results.processes(), session.guard());
         Starter starter = new Starter(node, start, quarantine, definitionCache, jobSecrets, dispatch);
@@ -81,8 +89,17 @@ public final class SchedulingAgent {
         TakeOver takeOver = new TakeOver(node, session.known(), start, definitionCache, starter);
         Misfires misfires = new Misfires(database, node.clock()::latest);
         MisfireSettler settler = new MisfireSettler(misfires, quarantine, definitionCache, node);
+        FrozenJobs frozen = new FrozenJobs(node, new FrozenCursors(database, node.freezes()), settler, definitionCache);
         Acquirer acquirer = new Acquirer(
-                node, session.known(), new Acquire(database), quarantine, definitionCache, settler, dispatch, takeOver);
+                node,
+                session.known(),
+                new Acquire(database),
+                quarantine,
+                definitionCache,
+                settler,
+                frozen,
+                dispatch,
+                takeOver);
         return new Scheduler(node, session.known(), starter, dueTasks, acquirer, takeOver, backlog);
     }
 

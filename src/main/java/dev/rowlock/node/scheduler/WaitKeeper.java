@@ -1,18 +1,25 @@
 package dev.rowlock.node.scheduler;
 
 import dev.rowlock.db.Database;
+import dev.rowlock.freeze.Freeze;
+import dev.rowlock.freeze.store.KnownFreezes;
 import dev.rowlock.job.backfill.BackfillTurns;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.Pass;
 import dev.rowlock.node.Signals.Signal;
 import dev.rowlock.node.Step;
 import dev.rowlock.node.session.KnownSelectors;
+import dev.rowlock.task.transition.FreezeWaits;
+import dev.rowlock.task.transition.FreezeWaits.WakeProgress;
 import dev.rowlock.task.transition.GroupWaits;
 import dev.rowlock.task.transition.NodeWaits;
 import dev.rowlock.task.transition.StaleWaits;
 import dev.rowlock.task.transition.StaleWaits.WaitBatch;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -34,13 +41,16 @@ final class WaitKeeper implements Step {
     private static final Duration BACKFILL_HEARD = Duration.ofSeconds(5);
 
     private static final Duration SWEEP_AGAIN = Duration.ofSeconds(30);
-    /** Bound on parts of the waits that one sweep looks at, while there is something to forget. */
+    /** Bound on parts that one sweep of the waits, or one look for what a freeze holds, goes through. */
     private static final int PARTS = 20;
 
     private final NodeContext node;
     private final KnownSelectors selectors;
     private final GroupWaits ofGroups;
     private final NodeWaits ofNodes;
+    private final FreezeWaits ofFreezes;
+    private final Database database;
+    private final Map<Freeze, WakeProgress> progress = new HashMap<>();
     private final StaleWaits stale;
     private final BackfillTurns backfills;
     private volatile boolean backfilling;
@@ -54,6 +64,8 @@ final class WaitKeeper implements Step {
         this.selectors = selectors;
         this.ofGroups = new GroupWaits(database);
         this.ofNodes = new NodeWaits(database);
+        this.ofFreezes = new FreezeWaits(database);
+        this.database = database;
         this.stale = new StaleWaits(database);
         this.backfills = new BackfillTurns(database);
         this.sweptNanos = node.nanos().getAsLong();
@@ -75,11 +87,11 @@ final class WaitKeeper implements Step {
         if (node.lease().current().isPresent() && node.localTasks().locked(prepared -> wake()) > 0) {
             node.signals().tell(Signal.TASKS_FREED);
         }
-        return Pass.rest(backfilling ? REST_IN_BACKFILL : REST);
+        return progress.isEmpty() ? Pass.rest(backfilling ? REST_IN_BACKFILL : REST) : Pass.MORE;
     }
 
     private int wake() {
-        int woken = (nodeAwaited.get() ? wakeForNode() : 0) + ofGroups.wake() + backfill();
+        int woken = (nodeAwaited.get() ? wakeForNode() : 0) + ofGroups.wake() + wakeFrozen() + backfill();
         long now = node.nanos().getAsLong();
         if (now - sweptNanos > SWEEP_AGAIN.toNanos()) {
             sweptNanos = now;
@@ -112,6 +124,33 @@ final class WaitKeeper implements Step {
         int woken = ofNodes.wake(wanted);
         if (woken > 0) {
             log.info("woke {} tasks that had waited for a node like this one", woken);
+        }
+        return woken;
+    }
+
+    /** Wakes a batch of what freezes held that have ended before their time. */
+    private int wakeFrozen() {
+        KnownFreezes freezes = node.freezes();
+        if (freezes.isStale()) {
+            freezes.refresh(database);
+        }
+        List<Freeze> early =
+                freezes.current().all().stream().filter(Freeze::isToBeWoken).toList();
+        progress.keySet().retainAll(early);
+        int woken = 0;
+        for (Freeze freeze : early) {
+            WakeProgress next = progress.getOrDefault(freeze, WakeProgress.begin(freeze));
+            int looks = 0;
+            do {
+                next = ofFreezes.wake(freeze, next);
+                looks++;
+            } while (next.woken() == 0 && !next.isDone() && looks < PARTS);
+            woken += next.woken();
+            progress.put(freeze, next);
+            if (next.isDone()) {
+                progress.remove(freeze);
+                freezes.refresh(database);
+            }
         }
         return woken;
     }

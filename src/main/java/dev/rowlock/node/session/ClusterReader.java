@@ -45,6 +45,9 @@ final class ClusterReader {
         if (seen.nodeAwaited()) {
             node.signals().tell(Signal.NODE_AWAITED);
         }
+        if (node.freezes().saw(seen.rules())) {
+            node.signals().tell(Signal.TASKS_FREED);
+        }
         if (seen.backfilling()) {
             node.signals().tell(Signal.BACKFILL_OPEN);
         }

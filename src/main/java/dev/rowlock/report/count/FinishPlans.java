@@ -73,17 +73,17 @@ public final class FinishPlans {
         }
 
         /** Returns the latest fire times by then, with their deadlines. */
-        List<Deadline> deadlines(Instant now, Duration back) {
-            List<Deadline> deadlines = new ArrayList<>();
+        List<FinishDeadline> deadlines(Instant now, Duration back) {
+            List<FinishDeadline> deadlines = new ArrayList<>();
             Instant from = now.minus(finishBy.farthest()).minus(back);
             for (Instant fireTime : schedule.lastBetween(from, now, MOST)) {
-                deadlines.add(new Deadline(fireTime, finishBy.of(fireTime, schedule.zoneAt(fireTime))));
+                deadlines.add(new FinishDeadline(fireTime, finishBy.of(fireTime, schedule.zoneAt(fireTime))));
             }
             return deadlines;
         }
     }
 
-    private record Deadline(Instant fireTime, Instant finishBy) {}
+    private record FinishDeadline(Instant fireTime, Instant finishBy) {}
 
     /** Job with the time that 95 % of its runs take. */
     private record UsualJob(long id, int version, @Nullable Long p95Millis, long samples) {}
@@ -136,7 +136,7 @@ public final class FinishPlans {
             if (plan == null) {
                 continue;
             }
-            for (Deadline one : plan.deadlines(now, back)) {
+            for (FinishDeadline one : plan.deadlines(now, back)) {
                 if (deadline.test(one.finishBy())) {
                     asked.add(new FireTime(plan.id(), plan.key(), one.fireTime()));
                     due.add(new DueFinish(

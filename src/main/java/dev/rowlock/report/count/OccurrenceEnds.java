@@ -7,6 +7,7 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
+import dev.rowlock.freeze.Freeze;
 import dev.rowlock.task.Origin;
 import dev.rowlock.task.history.OriginSql;
 import java.sql.ResultSet;
@@ -75,7 +76,7 @@ public final class OccurrenceEnds {
     }
 
     /** @param outcome null: it has not ended */
-    private record Attempt(
+    private record EndedAttempt(
             Origin origin,
             int attempt,
             @Nullable Outcome outcome,
@@ -83,9 +84,9 @@ public final class OccurrenceEnds {
             @Nullable Instant endedAt,
             @Nullable String reason) {
 
-        static Attempt read(ResultSet row) throws SQLException {
+        static EndedAttempt read(ResultSet row) throws SQLException {
             @Nullable String outcome = row.getString("outcome");
-            return new Attempt(
+            return new EndedAttempt(
                     Origin.of(row.getString("origin")),
                     row.getInt("attempt"),
                     outcome == null ? null : Outcome.read(outcome),
@@ -116,11 +117,11 @@ public final class OccurrenceEnds {
             FireTime one = asked.get(n);
             return row(n, one.job(), one.key().namespace(), one.key().name(), SqlTime.text(one.at()));
         });
-        Map<Integer, List<Attempt>> attempts = new HashMap<>();
+        Map<Integer, List<EndedAttempt>> attempts = new HashMap<>();
         for (String sql : List.of(ENDED, LIVE)) {
             query(handle, sql, "rows", rows)
                     .map((row, context) -> attempts.computeIfAbsent(row.getInt("n"), n -> new ArrayList<>())
-                            .add(Attempt.read(row)))
+                            .add(EndedAttempt.read(row)))
                     .list();
         }
         return numbers.stream()
@@ -128,11 +129,11 @@ public final class OccurrenceEnds {
                 .toList();
     }
 
-    private static OccurrenceEnd end(List<Attempt> attempts) {
+    private static OccurrenceEnd end(List<EndedAttempt> attempts) {
         if (attempts.isEmpty()) {
             return OccurrenceEnd.UNKNOWN;
         }
-        Map<Origin, Attempt> last = new HashMap<>();
+        Map<Origin, EndedAttempt> last = new HashMap<>();
         attempts.forEach(one -> last.merge(one.origin(), one, (a, b) -> a.attempt() > b.attempt() ? a : b));
         @Nullable
         Instant again = latestEnd(last.values().stream()
@@ -141,10 +142,10 @@ public final class OccurrenceEnds {
         if (again != null) {
             return new OccurrenceEnd(true, again, false, null, null);
         }
-        List<Attempt> parts = last.values().stream()
+        List<EndedAttempt> parts = last.values().stream()
                 .filter(one -> !one.isWhole() && one.origin().isScheduled())
                 .toList();
-        List<Attempt> wrong = parts.stream().filter(one -> !one.isGood()).toList();
+        List<EndedAttempt> wrong = parts.stream().filter(one -> !one.isGood()).toList();
         if (wrong.isEmpty()) {
             return new OccurrenceEnd(true, latestEnd(parts), parts.isEmpty(), null, null);
         }
@@ -154,12 +155,14 @@ public final class OccurrenceEnds {
                 .map(one -> Objects.requireNonNull(one.startedAt()))
                 .min(Instant::compareTo)
                 .orElse(null);
-        Attempt first = wrong.get(0);
-        boolean excused = wrong.stream().allMatch(one -> one.outcome() == Outcome.CANCELLED);
+        EndedAttempt first = wrong.get(0);
+        boolean excused = wrong.stream()
+                .allMatch(one -> one.outcome() == Outcome.CANCELLED
+                        || (one.outcome() == Outcome.SKIPPED && Freeze.isSkip(one.reason())));
         return new OccurrenceEnd(true, null, excused, started, first.reason());
     }
 
-    private static @Nullable Instant latestEnd(List<Attempt> attempts) {
+    private static @Nullable Instant latestEnd(List<EndedAttempt> attempts) {
         return attempts.stream()
                 .map(one -> Objects.requireNonNull(one.endedAt()))
                 .max(Instant::compareTo)

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the same on all nodes, however often it is told; begins with when it happened
  * @param name such as {@code task.started}
- * @param job which it is about; null: a node
- * @param thing a task, a job, a node, or what is left of a job that was deleted
+ * @param job which it is about; null: a node or a freeze
+ * @param thing a task, a job, a node, a freeze, or what is left of a job that was deleted
  */
 public record Event(String id, String name, @Nullable JobKey job, Object thing) {
 
@@ -27,7 +27,7 @@ public record Event(String id, String name, @Nullable JobKey job, Object thing) 
     private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
     /**
-     * Filter of events by job; events of nodes pass only an empty one.
+     * Filter of events by job; events of nodes and freezes pass only an empty one.
      *
      * @param namespace null: any
      * @param job the name of a job of the namespace; null: any

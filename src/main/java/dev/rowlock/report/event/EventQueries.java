@@ -3,6 +3,8 @@ package dev.rowlock.report.event;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.freeze.store.FreezeStore;
+import dev.rowlock.freeze.store.FreezeStore.FreezeAt;
 import dev.rowlock.task.TaskView;
 import dev.rowlock.task.query.TaskQueries;
 import java.sql.ResultSet;
@@ -57,6 +59,9 @@ public final class EventQueries {
             select 'JOINED', 0, 0, id, started_at from session where started_at >= %1$s
             union all
             select 'LEFT', 0, 0, id, gone_at from session_past where gone_at >= %1$s
+            union all
+            select 'FROZEN', id, 0, cast(changed_at as char), changed_at from freeze force index (by_change)
+             where changed_at >= %1$s
             """;
 
     private static final String NAMES =
@@ -85,13 +90,15 @@ public final class EventQueries {
         CHANGED,
         DELETED,
         JOINED,
-        LEFT
+        LEFT,
+        /** Freeze that was made, changed or ended. */
+        FROZEN
     }
 
     /**
-     * Event of a task, a job or a session.
+     * Event of a task, a job, a freeze or a session.
      *
-     * @param id of the task or the job; 0: it is a session
+     * @param id of the task, the job or the freeze; 0: it is a session
      * @param version of the job
      * @param mark of a task that started its launch id, of a session its id; else empty
      */
@@ -167,6 +174,14 @@ public final class EventQueries {
             }
             return found;
         });
+        return found;
+    }
+
+    /** Returns these freezes by id. */
+    public Map<Long, FreezeAt> freezes(Collection<Long> ids) {
+        Map<Long, FreezeAt> found = new HashMap<>();
+        FreezeStore freezes = new FreezeStore(database);
+        ids.forEach(id -> freezes.find(id).ifPresent(freeze -> found.put(id, freeze)));
         return found;
     }
 

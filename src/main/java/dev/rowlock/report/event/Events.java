@@ -1,6 +1,8 @@
 package dev.rowlock.report.event;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.freeze.store.FreezeStore.FreezeAt;
 import dev.rowlock.job.JobView;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.report.event.EventQueries.EventKind;
@@ -99,6 +101,7 @@ public final class Events {
                 .filter(s -> s.kind() == EventKind.JOINED || s.kind() == EventKind.LEFT)
                 .map(EventSubject::mark)
                 .toList());
+        Map<Long, FreezeAt> freezes = queries.freezes(ids(subjects, EventKind.FROZEN));
         List<Event> events = new ArrayList<>();
         for (EventSubject subject : subjects) {
             Instant when = at.getOrDefault(subject, Instant.EPOCH);
@@ -114,6 +117,7 @@ public final class Events {
                     }
                 }
                 case JOINED, LEFT -> add(events, subject, when, nodes.get(subject.mark()));
+                case FROZEN -> add(events, subject, when, json(freezes.get(subject.id())));
             }
         }
         events.sort(ORDER);
@@ -127,6 +131,10 @@ public final class Events {
                     : thing instanceof JobView view ? view.job().key() : null;
             events.add(new Event(id(subject, when), name(subject.kind()), job, thing));
         }
+    }
+
+    private static @Nullable ObjectNode json(@Nullable FreezeAt freeze) {
+        return freeze == null ? null : freeze.json();
     }
 
     private static void ended(List<Event> events, @Nullable TaskView task, Set<EventSubject> started) {
@@ -150,6 +158,7 @@ public final class Events {
             case CHANGED, DELETED -> "job.changed";
             case JOINED -> "node.joined";
             case LEFT -> "node.left";
+            case FROZEN -> "freeze.changed";
         };
     }
 

@@ -41,6 +41,7 @@ public final class Retention {
         HISTORY("task_history", "by_ended_at", "ended_at", "0"),
         /** Notes of rows that stand for several fire times, see {@link Spans}. */
         SPAN("task_span", "by_age", "ended_at", "0"),
+        FREEZE("freeze", "by_end", "until_at", "0"),
         IDEMPOTENCY_KEY("idempotency_key", "by_age", "created_at", "0"),
         AUDIT("audit", "by_at", "at", "coalesce(length(was), 0) + coalesce(length(became), 0)");
 

@@ -39,7 +39,11 @@ public record RerunRoutes(Reruns reruns, long maxBody) {
         RerunRequest asked = RerunRequest.parse(Json.object(ctx, maxBody, List.of(Json.PLAIN)));
         RerunResult result = reruns.by(Callers.of(ctx)).rerun(asked, Parameters.idempotencyKey(ctx));
         boolean nothing = result.created().isEmpty() && result.leftOut().isEmpty() && !result.repeated();
-        List<String> warnings = nothing ? List.of(why(asked.key())) : List.of();
+        List<String> warnings = nothing
+                ? List.of(why(asked.key()))
+                : result.freezes().stream()
+                        .map(freeze -> "these runs start although jobs are frozen: " + freeze)
+                        .toList();
         int status = result.dryRun() || result.created().isEmpty() ? 200 : 202;
         Json.answer(ctx, status, Json.warned((ObjectNode) Json.tree(result), warnings));
     }

@@ -1,5 +1,6 @@
 package dev.rowlock.task.request;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.rowlock.access.Caller;
 import dev.rowlock.access.OnBehalf;
 import dev.rowlock.access.Role;
@@ -78,8 +79,15 @@ public final class Reruns {
             Outcome outcome,
             long occurrences) {}
 
-    /** Result for the tasks of one job. */
-    record JobReruns(List<CreatedRerun> made, List<LeftOut> leftOut) {}
+    /**
+     * Result for the tasks of one job.
+     *
+     * @param freeze despite which they run; null: there is none
+     */
+    record JobReruns(
+            List<CreatedRerun> made,
+            List<LeftOut> leftOut,
+            @Nullable String freeze) {}
 
     /** Task that is not rerun, and why. */
     public record LeftOut(long task, String namespace, String job, Instant fireTime, Outcome outcome, String reason) {}
@@ -91,13 +99,15 @@ public final class Reruns {
      * @param nextSince the first fire time that was not looked at, because of the limit, or because what was asked for
      *     is rare among what there is; null: all were
      * @param repeated whether it was carried out before, under its key
+     * @param freezes those despite which they run
      */
     public record RerunResult(
             boolean dryRun,
             List<CreatedRerun> created,
             List<LeftOut> leftOut,
             @Nullable Instant nextSince,
-            boolean repeated) {}
+            boolean repeated,
+            @JsonIgnore Set<String> freezes) {}
 
     /**
      * Reruns each task that matches the request and has not been made good since, or tells what it would rerun.
@@ -180,6 +190,7 @@ public final class Reruns {
 
         private final List<CreatedRerun> made = new ArrayList<>();
         private final List<LeftOut> leftOut = new ArrayList<>();
+        private final Set<String> freezes = new TreeSet<>();
         private int lookedAt;
         private @Nullable Instant nextSince;
 
@@ -265,6 +276,7 @@ public final class Reruns {
             if (done.isPresent()) {
                 made.addAll(done.get().made());
                 leftOut.addAll(done.get().leftOut());
+                Optional.ofNullable(done.get().freeze()).ifPresent(freezes::add);
             } else {
                 queries.originals(originals).forEach(o -> leftOut.add(left(o, RerunDecision.DELETED)));
             }
@@ -272,7 +284,7 @@ public final class Reruns {
 
         RerunResult result() {
             made.sort(Comparator.comparing(CreatedRerun::fireTime).thenComparing(CreatedRerun::original));
-            return new RerunResult(asked.dryRun(), List.copyOf(made), List.copyOf(leftOut), nextSince, false);
+            return new RerunResult(asked.dryRun(), List.copyOf(made), List.copyOf(leftOut), nextSince, false, freezes);
         }
     }
 
@@ -283,7 +295,7 @@ public final class Reruns {
                 .filter(original -> asker.reaches(original.job().namespace()))
                 .map(original -> made(original, made.get(original.id())))
                 .toList();
-        return new RerunResult(false, created, List.of(), nextSince, true);
+        return new RerunResult(false, created, List.of(), nextSince, true, Set.of());
     }
 
     static CreatedRerun made(Original original, @Nullable Long id) {

@@ -55,7 +55,12 @@ record RerunsOfJob(@Nullable String key, List<Long> originals, boolean commands)
         if (!again.isEmpty()) {
             change.note("job", JsonNodeFactory.instance.objectNode().set("runAgain", again));
         }
-        return new JobReruns(made, leftOut);
+        return new JobReruns(
+                made,
+                leftOut,
+                made.isEmpty()
+                        ? null
+                        : change.freeze().map(freeze -> freeze.last().said()).orElse(null));
     }
 
     private void make(

@@ -31,11 +31,15 @@ final class CatchUp {
     /** Number of rows that are missed. */
     private final int gone;
 
-    CatchUp(List<Task> rows, MisfireRules rules, Schedule schedule, Instant now) {
+    /**
+     * @param through what was due after this is left for later
+     * @param now as of when deadlines are over
+     */
+    CatchUp(List<Task> rows, MisfireRules rules, Schedule schedule, Instant through, Instant now) {
         this.rows = rows;
         this.rules = rules;
         this.schedule = schedule;
-        this.until = now.minus(rules.terms().jitter());
+        this.until = through.minus(rules.terms().jitter());
         this.earliest = rules.earliest(now);
         this.last = rows.get(rows.size() - 1);
         this.unmade = last.cursor() ? schedule.countBetween(last.fireTime(), until) : 0;
@@ -69,7 +73,7 @@ final class CatchUp {
         List<CatchUpRun> runs = rows.subList(gone, rows.size()).stream()
                 .map(row -> new CatchUpRun(row, row.cursor() ? next : null))
                 .toList();
-        return new MisfireDecision(rows, missed(next), runs, inserts, cursor, rules.terms());
+        return new MisfireDecision(rows, missed(next), runs, inserts, cursor, rules);
     }
 
     /** Returns the first fire time that is not due yet, if the cursor stood at the last that is. */
@@ -86,12 +90,14 @@ final class CatchUp {
             Task end = together.get(together.size() - 1);
             long more = end.cursor() ? withoutRow : 0;
             Instant through = more == 0 ? end.fireTime() : lastWithoutRow();
+            boolean tooLate = tooLate(through);
             missed.add(new Missed(
                     together.get(0),
                     together.size() + more,
                     through,
                     end.nextFireTime() == null ? firstThatStays(next) : end.nextFireTime(),
-                    rules.reason(all, tooLate(through))));
+                    rules.outcome(tooLate),
+                    rules.reason(all, tooLate)));
         }
         return missed;
     }

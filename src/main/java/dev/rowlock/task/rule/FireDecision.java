@@ -1,6 +1,7 @@
 package dev.rowlock.task.rule;
 
 import dev.rowlock.definition.Overlap;
+import dev.rowlock.freeze.CoveringFreezes;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Decision on a prepared task when its time has come, made together with all others that are fired with it.
  *
  * @param reason why it does not start, for people; null: it does, or will
- * @param hold what holds it; null: it is not held
+ * @param hold what holds it, or is the reason why it is skipped; null: nothing is, or another of its job
  * @param until when a held task is to be looked at again, whatever happens; null: when what it waits for has come
  * @param by the task that is in its way; null: none is
  * @param displaced tasks that end for it
@@ -85,6 +86,7 @@ public record FireDecision(
      *     likewise
      * @param elsewhere why no node may run it; null: this one may
      * @param mayWait whether it may have to wait for something other than others of its job, in any number
+     * @param freeze the freezes that cover it; null: none does
      */
     public record StartFacts(
             Task task,
@@ -96,7 +98,8 @@ public record FireDecision(
             @Nullable Long backfill,
             @Nullable NoEligibleNode elsewhere,
             FirePolicy policy,
-            boolean mayWait) {
+            boolean mayWait,
+            @Nullable CoveringFreezes freeze) {
 
         public long jobId() {
             return task.jobId();
@@ -145,9 +148,10 @@ public record FireDecision(
             return others.stream().noneMatch(other -> mayHideAnother(other) || isCountedFor(other));
         }
 
-        /** Returns whether the other waits for a node, and lets this task by, but perhaps not one behind it. */
+        /** Returns whether the other waits and lets this task by, but perhaps not one behind it. */
         private boolean mayHideAnother(Task other) {
-            return other.hold() == Hold.NODE && other.isBefore(task) && !other.findsSameNodesAs(task);
+            return other.isFrozenBeside(task)
+                    || (other.hold() == Hold.NODE && other.isBefore(task) && !other.findsSameNodesAs(task));
         }
 
         /** Returns whether this task has to wait for the other, where the number of waiting tasks is limited. */
@@ -194,6 +198,11 @@ public record FireDecision(
 
     private static FireDecision plain(DecisionKind kind) {
         return new FireDecision(kind, null, null, null, null, List.of());
+    }
+
+    /** Returns the end of what a freeze skips. */
+    static FireDecision frozenOut(String reason) {
+        return new FireDecision(DecisionKind.SKIP, reason, Hold.FREEZE, null, null, List.of());
     }
 
     static FireDecision ends(DecisionKind kind, String reason, @Nullable Long by) {

@@ -104,6 +104,11 @@ public record FirePolicy(
         return overlap == Overlap.SKIP && !concernsOthers();
     }
 
+    /** Returns whether several occurrences of the job may be held at once, as many as its limits say. */
+    public boolean keepsSeveral() {
+        return overlap == Overlap.QUEUE || overlap == Overlap.ALLOW;
+    }
+
     /** Returns whether a task of the job is skipped if another executes. */
     public boolean skips() {
         return overlap == Overlap.SKIP && broadcast == null;

@@ -4,6 +4,8 @@ import static dev.rowlock.task.rule.FireDecision.ends;
 import static dev.rowlock.task.rule.FireDecision.held;
 
 import dev.rowlock.definition.Overlap;
+import dev.rowlock.freeze.CoveringFreezes;
+import dev.rowlock.freeze.Freeze;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
@@ -50,6 +52,8 @@ final class FireRound {
         }
         tasks.stream()
                 .filter(task -> task.due() && task.unchanged() && isLaterThan(threshold(task), task))
+                .filter(task -> task.freeze() == null
+                        || !task.freeze().covered(task.task().scheduled()))
                 .forEach(task -> misfired.add(task.jobId()));
         Map<Long, List<StartFacts>> inOrder = new HashMap<>();
         for (StartFacts task : inTurn) {
@@ -110,6 +114,9 @@ final class FireRound {
         if (facts.elsewhere() != null && facts.task().origin().isPart()) {
             return ends(DecisionKind.MISS, facts.elsewhere().reason(), null);
         }
+        if (facts.freeze() != null) {
+            return frozen(facts, facts.freeze(), deadline);
+        }
         if (facts.elsewhere() != null) {
             return nowhere(facts, facts.elsewhere(), deadline);
         }
@@ -137,6 +144,30 @@ final class FireRound {
                         ? full(facts, overlap, deadline)
                         : free > 0 ? grouped(facts, overlap, deadline) : FireDecision.NO_SLOT;
         };
+    }
+
+    /**
+     * Skips what came due under a freeze that skips, and holds the rest until the last freeze ends. Of a job that keeps
+     * several, no more are held than may wait; of others, all that was prepared, as its end decides on them together.
+     */
+    private FireDecision frozen(StartFacts facts, CoveringFreezes freeze, @Nullable Instant deadline) {
+        Task task = facts.task();
+        boolean isOccurrence = !task.isFurtherAttempt() && !task.origin().isBackfill();
+        Optional<Freeze> skips = isOccurrence ? freeze.skips(task.scheduled()) : Optional.empty();
+        if (skips.isPresent()) {
+            return FireDecision.frozenOut(skips.get().said());
+        }
+        OverlapDecision overlap =
+                isOccurrence && facts.policy().keepsSeveral() ? others.overlap(facts) : OverlapDecision.START;
+        Instant end = freeze.until();
+        return overlap.kind() == DecisionKind.SKIP
+                ? ends(DecisionKind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by())
+                : held(
+                        Hold.FREEZE,
+                        freeze.last().said(),
+                        deadline == null || end.isBefore(deadline) ? end : deadline,
+                        null,
+                        List.of());
     }
 
     private OverlapDecision inBackfill(StartFacts facts) {
@@ -238,7 +269,7 @@ final class FireRound {
         @Nullable NoEligibleNode elsewhere = facts.elsewhere();
         if (facts.task().isFurtherAttempt()
                 || facts.task().origin().isBackfill()
-                || (limit == null && elsewhere == null)) {
+                || (limit == null && (elsewhere == null || facts.freeze() != null))) {
             return null;
         }
         if (limit != null) {

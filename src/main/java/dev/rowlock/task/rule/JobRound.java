@@ -4,6 +4,7 @@ import static dev.rowlock.task.rule.OverlapDecision.stillExecuting;
 import static dev.rowlock.task.rule.OverlapDecision.stillWaiting;
 
 import dev.rowlock.definition.Overlap;
+import dev.rowlock.task.Hold.Trait;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FireDecision.DecisionKind;
 import dev.rowlock.task.rule.FireDecision.Displaced;
@@ -51,7 +52,9 @@ final class JobRound {
     OverlapDecision overlap(StartFacts facts) {
         if (known.containsKey(facts.jobId())) {
             List<Task> rest = of(facts).stream()
-                    .filter(other -> other.id() != facts.task().id() && isInScope(facts.task(), other))
+                    .filter(other -> other.id() != facts.task().id()
+                            && isInScope(facts.task(), other)
+                            && !other.isFrozenBeside(facts.task()))
                     .toList();
             return OverlapDecision.of(
                     new OverlapFacts(facts.task(), rest, facts.policy(), facts.mayWait(), facts.elsewhere() != null));
@@ -97,7 +100,11 @@ final class JobRound {
         }
         switch (decision.kind()) {
             case START -> started.putIfAbsent(facts.jobId(), facts.task().id());
-            case HOLD -> held.putIfAbsent(facts.jobId(), facts.task().id());
+            case HOLD -> {
+                if (Objects.requireNonNull(decision.hold()).has(Trait.RUNNING)) {
+                    held.putIfAbsent(facts.jobId(), facts.task().id());
+                }
+            }
             case SKIP, MISS, CANCEL, EXPAND -> ended.add(facts.task().id());
             case EARLY, STALE, MISFIRED, NO_SLOT -> {}
         }

@@ -2,12 +2,16 @@ package dev.rowlock.task.rule;
 
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.Misfire;
+import dev.rowlock.definition.Outcome;
+import dev.rowlock.freeze.Freeze;
+import dev.rowlock.freeze.FreezeEffect;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param inserts new rows that run now, in their order
  * @param cursor where the cursor goes, if the last of the rows is where it stood; null: the schedule has no further
  *     fire time
- * @param terms what the new rows inherit from their job
+ * @param rules of their job
  */
 public record MisfireDecision(
         List<Task> rows,
@@ -30,7 +34,7 @@ public record MisfireDecision(
         List<CatchUpRun> runs,
         List<Insert> inserts,
         @Nullable Instant cursor,
-        Terms terms) {
+        MisfireRules rules) {
 
     /**
      * Row of history, for consecutive fire times.
@@ -44,6 +48,7 @@ public record MisfireDecision(
             long occurrences,
             Instant last,
             @Nullable Instant nextFireTime,
+            Outcome outcome,
             String reason) {}
 
     /**
@@ -66,11 +71,26 @@ public record MisfireDecision(
      * @param catchUpLimit the most that run with {@code RUN_ALL}
      * @param startDeadline how long after its fire time an occurrence may start; null: for ever
      * @param terms what its occurrences inherit from it
+     * @param freeze for people, the freeze that kept them from running, so that they are no misfires; null: none did
      */
     public record MisfireRules(
-            Misfire misfire, int catchUpLimit, @Nullable Duration startDeadline, Terms terms) {
+            Misfire misfire,
+            int catchUpLimit,
+            @Nullable Duration startDeadline,
+            Terms terms,
+            @Nullable String freeze) {
 
         private static final int CATCH_UP_LIMIT = 100;
+
+        public MisfireRules(Misfire misfire, int catchUpLimit, @Nullable Duration startDeadline, Terms terms) {
+            this(misfire, catchUpLimit, startDeadline, terms, null);
+        }
+
+        /** Returns the rules for what a freeze held, of which the latest runs, or skipped. */
+        static MisfireRules frozen(JobDefinition job, boolean held, String freeze) {
+            return new MisfireRules(
+                    held ? Misfire.RUN_ONCE : Misfire.SKIP, 0, job.startDeadline(), Terms.of(job), freeze);
+        }
 
         public static MisfireRules of(JobDefinition job) {
             Integer limit = job.catchUpLimit();
@@ -86,6 +106,10 @@ public record MisfireDecision(
             };
         }
 
+        Outcome outcome(boolean tooLate) {
+            return freeze == null || tooLate ? Outcome.MISSED : Outcome.SKIPPED;
+        }
+
         /** Returns the earliest fire time that can still start. */
         Instant earliest(Instant now) {
             return startDeadline == null ? Instant.MIN : now.minus(startDeadline);
@@ -97,6 +121,11 @@ public record MisfireDecision(
          * @param tooLate whether it is the deadline that keeps them from running
          */
         String reason(long missed, boolean tooLate) {
+            if (freeze != null) {
+                return tooLate && startDeadline != null
+                        ? "its startDeadline of " + Durations.format(startDeadline) + " was over: " + freeze
+                        : misfire == Misfire.SKIP ? freeze : "a later occurrence waited in its place: " + freeze;
+            }
             String what = missed == 1
                     ? "no node was there to run it in time"
                     : "no node was there to run these occurrences in time";
@@ -151,6 +180,41 @@ public record MisfireDecision(
      * @param rows all that are overdue, earliest first; fire times after the cursor's may be overdue without a row
      */
     public static MisfireDecision of(List<Task> rows, MisfireRules rules, Schedule schedule, Instant now) {
-        return new CatchUp(rows, rules, schedule, now).decision();
+        return new CatchUp(rows, rules, schedule, now, now).decision();
+    }
+
+    /**
+     * Decides on what came due of a job while freezes covered it: under one that skips, all of it is skipped; else the
+     * latest occurrence runs, and those before it are skipped. Where both take turns, only the first stretch is
+     * decided; what is behind it comes next.
+     *
+     * @param rows as above
+     * @param freezes those that were in force since the first of them was due
+     */
+    public static MisfireDecision frozen(
+            List<Task> rows, JobDefinition job, List<Freeze> freezes, Schedule schedule, Instant now) {
+        Instant first = rows.get(0).scheduled();
+        List<Freeze> covering = freezes.stream()
+                .filter(freeze -> freeze.covers(job.key(), job.labels()))
+                .sorted(Comparator.comparing(Freeze::until).reversed())
+                .toList();
+        Optional<Freeze> skips = covering.stream()
+                .filter(freeze -> freeze.then() == FreezeEffect.SKIP && freeze.isInForce(first))
+                .findFirst();
+        Instant end = skips.map(Freeze::until)
+                .or(() -> covering.stream()
+                        .filter(freeze -> freeze.then() == FreezeEffect.SKIP)
+                        .map(Freeze::from)
+                        .filter(first::isBefore)
+                        .min(Comparator.naturalOrder()))
+                .map(until -> until.minusMillis(1))
+                .filter(now::isAfter)
+                .orElse(now);
+        String said = skips.or(() -> covering.stream().findFirst())
+                .map(Freeze::said)
+                .orElse("a freeze that does not cover the job any more");
+        List<Task> stretch =
+                rows.stream().filter(row -> !row.scheduled().isAfter(end)).toList();
+        return new CatchUp(stretch, MisfireRules.frozen(job, skips.isEmpty(), said), schedule, end, now).decision();
     }
 }

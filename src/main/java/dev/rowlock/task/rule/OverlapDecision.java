@@ -115,7 +115,7 @@ record OverlapDecision(
     private static OverlapDecision queue(OverlapFacts facts) {
         List<Task> executing = executing(facts).toList();
         Optional<Task> before = facts.others.stream()
-                .filter(other -> other.isComing() || other.findsSameNodesAs(facts.task))
+                .filter(other -> other.isComing() || other.isFrozen() || other.findsSameNodesAs(facts.task))
                 .filter(other -> other.isBefore(facts.task))
                 .min(Task.BY_FIRE_TIME);
         boolean isNext = executing.isEmpty() && before.isEmpty();

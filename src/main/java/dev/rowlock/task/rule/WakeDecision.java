@@ -2,6 +2,7 @@ package dev.rowlock.task.rule;
 
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.task.Hold;
+import dev.rowlock.task.Hold.Trait;
 import dev.rowlock.task.Task;
 import java.util.Collection;
 import java.util.HashMap;
@@ -82,7 +83,9 @@ public final class WakeDecision {
         return first.stream()
                 .allMatch(task -> task.origin().node().isEmpty()
                         && (task.isExecuting()
-                                || (task.hold() != Hold.NODE && (task.hold() != null || task.queued()))));
+                                || (task.hold() == null
+                                        ? task.queued()
+                                        : !task.hold().has(Trait.LETS_BY))));
     }
 
     /** Returns whether the overlap of a task decides if it is woken: one that waits for its own time is earlier. */

@@ -53,9 +53,10 @@ public final class Cursors {
               straight_join job_next t force index (by_task) on t.task_id = v.id""";
     private static final String AS_TASKS = """
             insert into task (id, job_id, job_version, stripe, fire_time, attempt, cause, due_at, hold, hold_reason,
-                   state, needs, priority, group_name, selector, jitter_ms)
+                   state, needs, priority, group_name, selector, jitter_ms, queued_at)
             select t.task_id, t.job_id, t.job_version, t.stripe, t.fire_time, 1, 'SCHEDULE', t.due_at, t.hold,
-                   t.hold_reason, 'IDLE', t.needs, t.priority, t.group_name, t.selector, t.jitter_ms
+                   t.hold_reason, 'IDLE', t.needs, t.priority, t.group_name, t.selector, t.jitter_ms,
+                   if(t.hold = 'FREEZE', utc_timestamp(3), null)
             """;
     private static final String DELETE = "delete t from " + BY_IDS;
 

@@ -6,6 +6,7 @@ import static dev.rowlock.db.Sql.update;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.definition.Outcome;
+import dev.rowlock.freeze.CoveringFreezes;
 import dev.rowlock.task.Ending;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.LaunchId;
@@ -36,6 +37,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Decisions on the claims of one transaction, and all that is written of them except the starts themselves. */
 public final class FireDecisions {
@@ -58,8 +60,10 @@ public final class FireDecisions {
      * @param slots how many may be started
      * @param session whose tasks they are to be
      * @param places where they may run
+     * @param freezes those that cover the jobs of the claims
      */
-    public record StartLimits(Duration misfire, int slots, String session, EligibleNodes places) {}
+    public record StartLimits(
+            Duration misfire, int slots, String session, EligibleNodes places, CoveringClaims freezes) {}
 
     /**
      * Decides on these claims.
@@ -76,7 +80,8 @@ public final class FireDecisions {
             FoundTask row = rows.get(claim.id());
             if (row != null) {
                 ours.add(claim);
-                StartFacts task = row.facts(claim, places.nowhere().get(claim.id()));
+                StartFacts task =
+                        row.facts(claim, places.nowhere().get(claim.id()), limits.freezes.of(claim, row.now()));
                 facts.add(task);
                 if (isConcerned(claim, task)) {
                     concerned.add(task);
@@ -140,6 +145,15 @@ public final class FireDecisions {
                         || (task.policy().concernsExecuting() && !claim.policy().concernsExecuting()));
     }
 
+    /** Freezes that cover the jobs of claims. */
+    @FunctionalInterface
+    public interface CoveringClaims {
+
+        /** Returns those that cover it at that time; null: none does, or they leave it alone. */
+        @Nullable
+        CoveringFreezes of(Claim claim, Instant now);
+    }
+
     /** Returns the database's time when the rows were read. */
     private static Instant now(Map<Long, FoundTask> rows) {
         return rows.values().stream().findFirst().map(FoundTask::now).orElse(Instant.EPOCH);
@@ -189,7 +203,13 @@ public final class FireDecisions {
         HoldStore.hold(handle, decided(DecisionKind.HOLD)); // first: one of them may end for another, as held by nobody
         TaskHistory.record(handle, endings, node);
         Stopping.after(handle, notTriedAgain());
-        Waits.forNode(handle, nowhere(DecisionKind.HOLD));
+        Waits.forNode(
+                handle,
+                decided(DecisionKind.HOLD).stream()
+                        .filter(d -> d.decision.hold() == Hold.NODE)
+                        .map(d -> d.claim.id())
+                        .filter(places.nowhere()::containsKey)
+                        .toList());
         writeGroups(handle);
         replaced = Replacing.ask(handle, displaced(true).toList());
         RunCounts.count(handle, counted());
@@ -324,7 +344,9 @@ public final class FireDecisions {
 
     private List<NotRunReason> notRun() {
         return Stream.of(
-                        decided(DecisionKind.SKIP).stream().map(d -> NotRunReason.OVERLAP),
+                        decided(DecisionKind.SKIP).stream()
+                                .map(d ->
+                                        d.decision.hold() == Hold.FREEZE ? NotRunReason.FREEZE : NotRunReason.OVERLAP),
                         decided(DecisionKind.MISS).stream().map(d -> d.whyMissed(places)),
                         displaced(false).map(d -> NotRunReason.SUPERSEDED))
                 .flatMap(reason -> reason)

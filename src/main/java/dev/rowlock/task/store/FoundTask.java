@@ -1,6 +1,7 @@
 package dev.rowlock.task.store;
 
 import dev.rowlock.definition.Overrides;
+import dev.rowlock.freeze.CoveringFreezes;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FireDecision.StartFacts;
@@ -74,7 +75,7 @@ public record FoundTask(
         return task.fireTime().plus(age);
     }
 
-    StartFacts facts(Claim claim, @Nullable NoEligibleNode elsewhere) {
+    StartFacts facts(Claim claim, @Nullable NoEligibleNode elsewhere, @Nullable CoveringFreezes freeze) {
         return new StartFacts(
                 task,
                 age.minus(task.jitter()),
@@ -85,6 +86,7 @@ public record FoundTask(
                 backfill,
                 elsewhere,
                 claim.policy().with(overrides.overlap()),
-                claim.mayWait());
+                claim.mayWait() || freeze != null,
+                freeze);
     }
 }

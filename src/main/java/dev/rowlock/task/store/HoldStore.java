@@ -6,8 +6,10 @@ import static dev.rowlock.db.Sql.update;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.Hold;
+import dev.rowlock.task.Hold.Trait;
 import dev.rowlock.task.store.FireDecisions.Decided;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jdbi.v3.core.Handle;
 
@@ -22,8 +24,7 @@ public final class HoldStore {
     private static final String JOB_IS_PAUSED = "the job is paused";
 
     /** Condition on {@code task t}: it waits by its job's policy. */
-    public static final String BY_POLICY =
-            "t.hold in ('%s', '%s', '%s')".formatted(Hold.OVERLAP, Hold.GROUP, Hold.NODE);
+    public static final String BY_POLICY = "t.hold in " + Hold.listOf(Trait.POLICY);
 
     /** Assignments to {@code task t}: its job's pause holds it. */
     public static final String PAUSED = "t.hold = '%s', t.hold_reason = '%s'".formatted(Hold.PAUSE, JOB_IS_PAUSED);
@@ -92,13 +93,18 @@ public final class HoldStore {
         return "concat(lower(%s), coalesce(concat(': ', nullif(%s, '%s')), ''))".formatted(kind, reason, JOB_IS_PAUSED);
     }
 
+    /** Returns kind and reason of a hold as one text. */
+    public static String text(Hold kind, String reason) {
+        return kind.name().toLowerCase(Locale.ROOT) + ": " + reason(reason);
+    }
+
     /** Returns the reason of {@link Hold#ERROR}: one line of printable ASCII, so that it can always be stored. */
     public static String error(String what) {
         return reason(what.lines().findFirst().orElse("").replaceAll("[^ -~]", "?"));
     }
 
     /** Returns a reason for people, cut so that kind and reason fit into one column, too. */
-    static String reason(String reason) {
+    public static String reason(String reason) {
         int most = LENGTH - "OVERLAP: ".length();
         return reason.codePointCount(0, reason.length()) <= most
                 ? reason

@@ -4,6 +4,8 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
+import dev.rowlock.task.Hold;
+import dev.rowlock.task.Hold.Trait;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.history.OriginSql;
 import dev.rowlock.task.rule.WakeDecision;
@@ -54,17 +56,17 @@ final class LiveTasks {
              where %2$s
             """.replace("%1$s", JOBS);
 
+    private static final String NOT_APART = "t.hold not in " + Hold.listOf(Trait.APART);
+
     /**
      * Condition that it could start before the claimed ones, which are bound: a text of its own each time would be
      * parsed.
      */
-    private static final String COMES =
-            "t.state <> 'EXECUTING' and (t.hold is null or t.hold not in ('PAUSE', 'ERROR'))"
-                    + " and find_in_set(t.id, :claimed) = 0 and not " + OriginSql.isBackfill("t");
+    private static final String COMES = "t.state <> 'EXECUTING' and (t.hold is null or " + NOT_APART
+            + ") and find_in_set(t.id, :claimed) = 0 and not " + OriginSql.isBackfill("t");
     /** Condition that it waits for its turn; what waits of a backfill stands behind all others, and looks by itself. */
-    private static final String WAITS = "t.state <> 'EXECUTING' and not " + OriginSql.isBackfill("t")
-            + " and (t.hold not in ('PAUSE', 'ERROR')"
-            + " or t.hold is null and (t.queued_at is not null or t.cause in ('RETRY', 'RECOVERY')))";
+    private static final String WAITS = "t.state <> 'EXECUTING' and not " + OriginSql.isBackfill("t") + " and ("
+            + NOT_APART + " or t.hold is null and (t.queued_at is not null or t.cause in ('RETRY', 'RECOVERY')))";
 
     static final String NEXT = FIRST.replace("%2$s", WAITS);
     /**
@@ -75,9 +77,9 @@ final class LiveTasks {
             + """
               from %s
               straight_join job_next t force index (primary) on t.job_id = v.id
-             where (t.hold is null or t.hold not in ('PAUSE', 'ERROR'))
+             where (t.hold is null or %s)
                and (select 1 from task c force index (one_attempt) where c.job_id = v.id and %s limit 1) is null
-            """.formatted(JOBS, COMES.replace("t.", "c."));
+            """.formatted(JOBS, NOT_APART, COMES.replace("t.", "c."));
 
     private LiveTasks() {}
 

@@ -2,6 +2,8 @@ package dev.rowlock.task.transition;
 
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.task.Hold;
+import dev.rowlock.task.Hold.Trait;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.history.OriginSql;
 import dev.rowlock.task.store.Claim;
@@ -25,7 +27,7 @@ public final class FireFacts {
     /** Condition on {@code task e}: policy has held it, and it has not started. */
     private static final String WAITS = "e.state <> 'EXECUTING' and e.queued_at is not null"
             + " and e.cause not in ('RETRY', 'RECOVERY') and not " + OriginSql.isBackfill("e")
-            + " and (e.hold is null or e.hold in ('OVERLAP', 'GROUP', 'NODE'))";
+            + " and (e.hold is null or e.hold in " + Hold.listOf(Trait.RUNNING) + ")";
 
     /**
      * Query that names the index, because the server prefers the one on the state when nothing is executing, and reads

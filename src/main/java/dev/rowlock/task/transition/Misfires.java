@@ -9,7 +9,10 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.db.TaskIds;
-import dev.rowlock.definition.Outcome;
+import dev.rowlock.freeze.Freeze;
+import dev.rowlock.freeze.store.FreezeStore;
+import dev.rowlock.task.Cause;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.history.DueTime;
@@ -19,10 +22,12 @@ import dev.rowlock.task.history.TaskHistory.NotRun;
 import dev.rowlock.task.rule.MisfireDecision;
 import dev.rowlock.task.rule.MisfireDecision.CatchUpRun;
 import dev.rowlock.task.rule.MisfireDecision.Insert;
+import dev.rowlock.task.rule.MisfireDecision.MisfireRules;
 import dev.rowlock.task.rule.MisfireDecision.Missed;
 import dev.rowlock.task.rule.WakeDecision.FreedResource;
 import dev.rowlock.task.store.Cursors;
 import dev.rowlock.task.store.FeatureLevel;
+import dev.rowlock.task.store.HoldStore;
 import dev.rowlock.task.store.OwnerSession;
 import dev.rowlock.task.store.PauseSql;
 import dev.rowlock.task.store.SessionGone;
@@ -42,6 +47,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
 
 /** Misfires: occurrences that were not run in time, decided for a job over all of them together. */
 public final class Misfires {
@@ -50,21 +56,27 @@ public final class Misfires {
      * Query of all that is due, whoever holds it: once one of them is a misfire, nobody may fire the others as they
      * stand.
      */
-    private static final String OVERDUE =
-            """
+    private static final String OVERDUE = """
             (select %3$s, timestampdiff(microsecond, %2$s, utc_timestamp(6)) as late
               from task t force index (one_attempt)
               join job j on j.id = t.job_id
-             where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.cause = 'SCHEDULE' and t.origin = ''
-               and t.state in ('IDLE', 'PREPARED') and t.due_at is not null and t.queued_at is null and %1$s
-               and %2$s <= utc_timestamp(6))
+             where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.origin = ''
+               and t.state in ('IDLE', 'PREPARED') and t.due_at is not null
+               and (t.cause = 'SCHEDULE' and t.queued_at is null and not %5$s
+                    or t.cause in ('SCHEDULE', 'CATCH_UP') and %5$s and t.due_at <= utc_timestamp(6))
+               and %1$s and %2$s <= utc_timestamp(6))
             union all
             (select %4$s, timestampdiff(microsecond, %2$s, utc_timestamp(6))
               from job_next t force index (primary)
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.due_at is not null and %1$s
-               and %2$s <= utc_timestamp(6))
+               and %2$s <= utc_timestamp(6) and (not %5$s or t.due_at <= utc_timestamp(6)))
              order by job_id, fire_ms
-            """.formatted(FeatureLevel.MET, DueTime.SCHEDULED, TaskColumns.ofTask("j.version"), TaskColumns.OF_CURSOR);
+            """.formatted(
+                    FeatureLevel.MET,
+                    DueTime.SCHEDULED,
+                    TaskColumns.ofTask("j.version"),
+                    TaskColumns.OF_CURSOR,
+                    "coalesce(" + HoldStore.is(Hold.FREEZE) + ", false)");
 
     private static final String DUE_SINCE = """
             select d.job_id, timestampdiff(microsecond, min(d.scheduled), utc_timestamp(6)) as late
@@ -130,11 +142,29 @@ public final class Misfires {
                    t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null,
                    t.next_fire_time = coalesce(v.next, t.next_fire_time)
             """;
+    /** Transition of what a freeze held: what it waited for is over, and it is no misfire. */
+    private static final String THAW = """
+            update json_table(:rows, '$[*]' columns (
+                     id bigint path '$[0]', next varchar(23) character set ascii path '$[1]',
+                     freeze varchar(200) character set utf8mb4 path '$[2]')) v
+              straight_join task t force index (primary) on t.id = v.id
+               set t.due_at = utc_timestamp(3), t.hold = null, t.hold_reason = null, t.waited_for = v.freeze,
+                   t.queued_at = coalesce(t.queued_at, utc_timestamp(3)),
+                   t.state = 'IDLE', t.launch_id = null, t.session_id = null, t.prepared_at = null,
+                   t.next_fire_time = coalesce(v.next, t.next_fire_time)
+            """;
+
+    private static final String THAW_CURSORS = """
+            update json_table(:jobs, '$[*]' columns (id bigint path '$')) v
+              straight_join job_next t force index (primary) on t.job_id = v.id
+               set t.hold = null, t.hold_reason = null
+             where t.due_at > utc_timestamp(6) and %s
+            """.formatted(HoldStore.is(Hold.FREEZE));
     private static final String INSERT = """
             insert into task (id, job_id, job_version, stripe, fire_time, next_fire_time, attempt, cause, due_at,
-                   jitter_ms, priority, group_name, state, selector)
-            values (:id, :job, :version, :stripe, :fireTime, :next, 1, 'CATCH_UP', utc_timestamp(3), :jitter,
-                   :priority, :group, 'IDLE', :selector)
+                   jitter_ms, priority, group_name, state, selector, queued_at, waited_for)
+            values (:id, :job, :version, :stripe, :fireTime, :next, 1, :cause, utc_timestamp(3), :jitter,
+                   :priority, :group, 'IDLE', :selector, if(:freeze is null, null, utc_timestamp(3)), :freeze)
             """;
 
     private final Database database;
@@ -220,6 +250,11 @@ public final class Misfires {
                         .list());
     }
 
+    /** Returns the freezes that were in force at some time since then. */
+    public List<Freeze> freezesSince(Instant first, Instant now) {
+        return database.autoCommit("reading past freezes", handle -> FreezeStore.overlapping(handle, first, now));
+    }
+
     /**
      * Carries out these decisions in one transaction, each only if none of its rows has changed meanwhile.
      *
@@ -236,6 +271,7 @@ public final class Misfires {
             record(handle, valid);
             run(handle, valid);
             insert(handle, valid);
+            thawCursors(handle, valid);
             Waiters.wake(handle, jobs(valid.stream().filter(d -> !d.gone().isEmpty()), awaited), FreedResource.TURN);
             return valid;
         });
@@ -277,7 +313,7 @@ public final class Misfires {
                                 at.version(),
                                 at.fireTime(),
                                 d.cursor(),
-                                d.terms().jitter())))
+                                d.rules().terms().jitter())))
                 .toList();
         Set<Long> moved = Cursors.moveOnWithTasks(handle, moves);
         return decisions.stream()
@@ -293,7 +329,7 @@ public final class Misfires {
                 missed.stream()
                         .map(m -> new NotRun(
                                 m.row().id(),
-                                Outcome.MISSED,
+                                m.outcome(),
                                 m.reason(),
                                 null,
                                 m.occurrences(),
@@ -308,10 +344,35 @@ public final class Misfires {
     }
 
     private static void run(Handle handle, List<MisfireDecision> decisions) {
-        List<CatchUpRun> runs =
-                decisions.stream().flatMap(d -> d.runs().stream()).toList();
+        List<CatchUpRun> runs = decisions.stream()
+                .filter(d -> d.rules().freeze() == null)
+                .flatMap(d -> d.runs().stream())
+                .toList();
         if (!runs.isEmpty()) {
             update(handle, CATCH_UP, "rows", JsonRows.of(runs, r -> row(r.row().id(), SqlTime.textOrNull(r.next()))));
+        }
+        List<List<@Nullable Object>> thawed = decisions.stream()
+                .filter(d -> d.rules().freeze() != null)
+                .flatMap(d -> d.runs().stream()
+                        .map(r -> row(r.row().id(), SqlTime.textOrNull(r.next()), waitedFor(d.rules()))))
+                .toList();
+        if (!thawed.isEmpty()) {
+            update(handle, THAW, "rows", JsonRows.of(thawed, row -> row));
+        }
+    }
+
+    private static @Nullable String waitedFor(MisfireRules rules) {
+        return rules.freeze() == null ? null : HoldStore.text(Hold.FREEZE, rules.freeze());
+    }
+
+    /** Lifts the hold of cursors that a freeze held, and that have moved to what is not due yet. */
+    private static void thawCursors(Handle handle, List<MisfireDecision> decisions) {
+        List<Long> jobs = jobs(
+                decisions.stream()
+                        .filter(d -> d.rules().freeze() != null && d.atCursor().isPresent()),
+                job -> true);
+        if (!jobs.isEmpty()) {
+            update(handle, THAW_CURSORS, "jobs", JsonRows.ids(jobs));
         }
     }
 
@@ -325,9 +386,11 @@ public final class Misfires {
                         .bind("stripe", d.first().stripe())
                         .bind("fireTime", SqlTime.text(row.fireTime()))
                         .bind("next", SqlTime.textOrNull(row.next()))
-                        .bind("jitter", d.terms().jitter().toMillis())
-                        .bind("priority", d.terms().priority())
-                        .bind("group", d.terms().group())
+                        .bind("jitter", d.rules().terms().jitter().toMillis())
+                        .bind("priority", d.rules().terms().priority())
+                        .bind("group", d.rules().terms().group())
+                        .bind("cause", (d.rules().freeze() == null ? Cause.CATCH_UP : Cause.SCHEDULE).name())
+                        .bind("freeze", waitedFor(d.rules()))
                         .bind("selector", d.first().selector())
                         .add();
             }

@@ -6,7 +6,12 @@ import dev.rowlock.db.Database;
 import dev.rowlock.db.InList;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
+import dev.rowlock.db.Locks.HeldStripes;
 import dev.rowlock.db.SqlTime;
+import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.freeze.CoveringFreezes;
+import dev.rowlock.freeze.Freezes;
+import dev.rowlock.freeze.store.KnownFreezes;
 import dev.rowlock.task.LaunchId;
 import dev.rowlock.task.rule.FireDecision.DecisionKind;
 import dev.rowlock.task.rule.FirePolicy;
@@ -16,6 +21,7 @@ import dev.rowlock.task.store.Claim;
 import dev.rowlock.task.store.EligibleNodes;
 import dev.rowlock.task.store.FeatureLevel;
 import dev.rowlock.task.store.FireDecisions;
+import dev.rowlock.task.store.FireDecisions.CoveringClaims;
 import dev.rowlock.task.store.FireDecisions.StartLimits;
 import dev.rowlock.task.store.FoundTask;
 import dev.rowlock.task.store.OwnerSession;
@@ -28,7 +34,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -76,10 +84,11 @@ public final class Start {
     private final Duration misfire;
     private final Supplier<Instant> latest;
     private final Supplier<Map<Integer, Selector>> selectors;
+    private final ObeyedFreezes freezes;
 
     /** Creates one that reads all selectors it needs. */
     public Start(Database database, Duration misfire, Supplier<Instant> latest) {
-        this(database, misfire, latest, Map::of);
+        this(database, misfire, latest, Map::of, new ObeyedFreezes(new KnownFreezes(), claim -> Optional.empty()));
     }
 
     /**
@@ -88,13 +97,34 @@ public final class Start {
      * @param misfire how late an occurrence may still start normally; a later one is given back
      * @param latest read for each transaction: while the database's clock shows a later time, nothing is due by it
      * @param selectors those that are known and need not be read
+     * @param freezes those that keep tasks from starting
      */
     public Start(
-            Database database, Duration misfire, Supplier<Instant> latest, Supplier<Map<Integer, Selector>> selectors) {
+            Database database,
+            Duration misfire,
+            Supplier<Instant> latest,
+            Supplier<Map<Integer, Selector>> selectors,
+            ObeyedFreezes freezes) {
+        this.freezes = freezes;
         this.selectors = selectors;
         this.database = database;
         this.misfire = misfire;
         this.latest = latest;
+    }
+
+    /**
+     * Freezes that starts obey.
+     *
+     * @param known to this node
+     * @param jobs the definitions of the jobs of claims
+     */
+    public record ObeyedFreezes(KnownFreezes known, Function<Claim, Optional<JobDefinition>> jobs) {
+
+        private @Nullable CoveringFreezes of(Freezes freezes, Claim claim, Instant now) {
+            return claim.task().isFreezable()
+                    ? jobs.apply(claim).flatMap(job -> freezes.of(job, now)).orElse(null)
+                    : null;
+        }
     }
 
     /** Treatment of our own tasks that find no slot. */
@@ -153,8 +183,9 @@ public final class Start {
     public StartResult start(
             String session, String node, List<Claim> claims, int slots, Duration overdue, NoSlot withoutSlot) {
         return database.transact("starting " + claims.size() + " tasks", handle -> {
-            Map<Integer, Long> counters =
+            HeldStripes stripes =
                     Locks.lock(handle, claims.stream().map(Claim::stripe).collect(Collectors.toSet()));
+            Map<Integer, Long> counters = stripes.counters();
             CandidateNode self = OwnerSession.node(handle, session);
             Map<Long, FoundTask> rows = FireFacts.read(handle, claims, overdue, latest.get());
             EligibleNodes places = new EligibleNodes(
@@ -167,8 +198,8 @@ public final class Start {
                     .filter(c -> places.released().contains(c.id()))
                     .toList();
             rows.keySet().removeAll(places.released());
-            FireDecisions decisions =
-                    new FireDecisions(handle, claims, rows, new StartLimits(misfire, slots, session, places));
+            FireDecisions decisions = new FireDecisions(
+                    handle, claims, rows, new StartLimits(misfire, slots, session, places, covering(handle, stripes)));
             rows.values().stream()
                     .findAny()
                     .ifPresent(
@@ -182,6 +213,12 @@ public final class Start {
             }
             return decisions.result(counters, givenBack.ids(), givenBack.left());
         });
+    }
+
+    /** Returns the freezes as of the stripes: nothing that one covers starts once its maker was answered. */
+    private CoveringClaims covering(Handle handle, HeldStripes stripes) {
+        Freezes freezes = this.freezes.known().asOf(handle, stripes.rules());
+        return freezes.areNone() ? (claim, now) -> null : (claim, now) -> this.freezes.of(freezes, claim, now);
     }
 
     /**

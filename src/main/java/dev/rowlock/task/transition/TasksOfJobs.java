@@ -61,8 +61,8 @@ public final class TasksOfJobs {
     private static final String ADOPT_CURSORS = """
             update json_table(:rows, '$[*]' columns (job bigint path '$[0]', version int path '$[1]')) v
               straight_join job_next t force index (primary) on t.job_id = v.job
-               set t.job_version = v.version
-            """;
+               set t.job_version = v.version, t.due_at = if(%s, utc_timestamp(3), t.due_at)
+            """.formatted(HoldStore.is(Hold.FREEZE));
     private static final String ADOPT = """
             update json_table(:rows, '$[*]' columns (job bigint path '$[0]', version int path '$[1]')) v
               straight_join task t force index (one_attempt) on t.job_id = v.job
@@ -124,11 +124,15 @@ public final class TasksOfJobs {
                set t.selector = v.selector
              where t.state <> 'EXECUTING'
             """;
-    private static final String DECIDE_AGAIN = """
-            update %s
-               set t.due_at = utc_timestamp(3), t.hold = null, t.hold_reason = null
-             where t.state = 'IDLE' and %s
-            """.formatted(OF_JOBS, HoldStore.BY_POLICY);
+    /** What a freeze held keeps its hold, so that all that came due of its job meanwhile is decided together. */
+    private static final String DECIDE_AGAIN =
+            """
+            update %1$s
+               set t.due_at = utc_timestamp(3), t.hold = if(%3$s, t.hold, null),
+                   t.hold_reason = if(%3$s, t.hold_reason, null)
+             where t.state = 'IDLE' and %2$s
+            """.formatted(OF_JOBS, HoldStore.BY_POLICY, "t.hold <=> '" + Hold.FREEZE + "'");
+
     private static final String AWAIT_NOTHING = """
             delete w from %s
               straight_join task_wait w on w.task_id = t.id
@@ -141,8 +145,8 @@ public final class TasksOfJobs {
     private static final String PARK_CURSORS = """
             update %s
                set t.due_at = null, %s
-             where t.hold is null
-            """.formatted(CURSORS, HoldStore.PAUSED);
+             where t.hold is null or %s
+            """.formatted(CURSORS, HoldStore.PAUSED, HoldStore.BY_POLICY);
     private static final String UNPARK_CURSORS =
             """
             update %s

@@ -42,7 +42,17 @@ class DecidedByFirstTest {
             List<StartFacts> fired = all.stream()
                     .filter(task -> task.state() == TaskState.PREPARED && random.nextInt(3) > 0)
                     .map(task -> new StartFacts(
-                            task, Duration.ZERO, random.nextInt(8) > 0, true, null, null, null, null, policy, mayWait))
+                            task,
+                            Duration.ZERO,
+                            random.nextInt(8) > 0,
+                            true,
+                            null,
+                            null,
+                            null,
+                            null,
+                            policy,
+                            mayWait,
+                            null))
                     .toList();
             List<Task> claimed = fired.stream().map(StartFacts::task).toList();
             List<Task> first = new ArrayList<>(first(all, task -> !isKept(task) && !claimed.contains(task)));

@@ -53,7 +53,8 @@ class FireDecisionTest {
                 null,
                 null,
                 FirePolicy.PLAIN,
-                false);
+                false,
+                null);
 
         assertThat(FireDecision.of(List.of(task), shared(slots)))
                 .extracting(d -> d.kind().name())
@@ -129,6 +130,7 @@ class FireDecisionTest {
                 null,
                 null,
                 FirePolicy.PLAIN,
-                false);
+                false,
+                null);
     }
 }

@@ -78,6 +78,6 @@ class GroupDecisionTest {
         Task task = TaskBuilder.task(id, NOW).job(id).state(TaskState.PREPARED).build();
         FirePolicy policy = new FirePolicy(
                 Overlap.SKIP, 0, null, null, false, null, null, "g", Integer.parseInt(parts[1]), null, false);
-        return new StartFacts(task, Duration.ZERO, true, true, null, null, null, null, policy, false);
+        return new StartFacts(task, Duration.ZERO, true, true, null, null, null, null, policy, false, null);
     }
 }

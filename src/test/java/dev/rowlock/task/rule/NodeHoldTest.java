@@ -55,7 +55,8 @@ class NodeHoldTest {
         Task task = task(1, cause, TaskState.PREPARED, NOW.minus(late), since != null, null);
 
         FireDecision decided = FireDecision.of(
-                        List.of(new StartFacts(task, late, true, true, null, null, null, elsewhere, policy, true)),
+                        List.of(new StartFacts(
+                                task, late, true, true, null, null, null, elsewhere, policy, true, null)),
                         shared(List.of()))
                 .get(0);
 
@@ -82,7 +83,8 @@ class NodeHoldTest {
                 .toList();
         List<StartFacts> facts = java.util.stream.LongStream.rangeClosed(1, due)
                 .mapToObj(id -> task(id, Cause.SCHEDULE, TaskState.PREPARED, NOW, false, null))
-                .map(task -> new StartFacts(task, Duration.ZERO, true, true, null, null, null, null, policy, false))
+                .map(task ->
+                        new StartFacts(task, Duration.ZERO, true, true, null, null, null, null, policy, false, null))
                 .toList();
 
         assertThat(FireDecision.of(facts, shared(others)).stream()
@@ -100,7 +102,7 @@ class NodeHoldTest {
             Task task = task(1, Cause.SCHEDULE, TaskState.PREPARED, NOW, queued, null);
             FireDecision decided = FireDecision.of(
                             List.of(new StartFacts(
-                                    task, Duration.ZERO, true, true, 100L, null, null, null, policy, false)),
+                                    task, Duration.ZERO, true, true, 100L, null, null, null, policy, false, null)),
                             shared(others))
                     .get(0);
             assertThat(decided.hold()).isEqualTo(Hold.NODE);

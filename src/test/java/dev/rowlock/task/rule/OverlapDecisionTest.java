@@ -143,7 +143,8 @@ class OverlapDecisionTest {
                         claims.stream())
                 .toList();
         List<StartFacts> facts = claims.stream()
-                .map(task -> new StartFacts(task, Duration.ZERO, true, true, null, null, null, null, policy, mayWait))
+                .map(task ->
+                        new StartFacts(task, Duration.ZERO, true, true, null, null, null, null, policy, mayWait, null))
                 .toList();
 
         List<FireDecision> decided = FireDecision.of(

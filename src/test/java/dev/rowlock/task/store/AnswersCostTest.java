@@ -204,7 +204,7 @@ class AnswersCostTest {
         ForecastQueries queries = new ForecastQueries(database);
         List<Long> read = new ArrayList<>();
 
-        assertThat(rowsReadBy(() -> queries.jobs(null, job -> read.add(job.id()))))
+        assertThat(rowsReadBy(() -> queries.jobs(null, false, job -> read.add(job.id()))))
                 .isBetween((long) JOBS, 4L * JOBS);
         assertThat(read).hasSize(2 * JOBS);
         assertThat(rowsReadBy(queries::marker)).isLessThan(50);

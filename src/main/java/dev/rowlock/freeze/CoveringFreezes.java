@@ -1,0 +1,35 @@
+package dev.rowlock.freeze;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Freezes that cover a job at one instant: the last to end counts, and {@code SKIP} wins over {@code HOLD}. */
+public record CoveringFreezes(List<Freeze> all) {
+
+    private static final Comparator<Freeze> BY_END =
+            Comparator.comparing(Freeze::until).thenComparing(Freeze::id, Comparator.reverseOrder());
+
+    /** Returns the one that ends last. */
+    public Freeze last() {
+        return Collections.max(all, BY_END);
+    }
+
+    public Instant until() {
+        return last().until();
+    }
+
+    /** Returns the one that skips what came due at this instant; empty: that is held. */
+    public Optional<Freeze> skips(Instant due) {
+        return all.stream()
+                .filter(freeze -> freeze.then() == FreezeEffect.SKIP && !due.isBefore(freeze.from()))
+                .max(BY_END);
+    }
+
+    /** Returns whether what came due at this instant was covered already. */
+    public boolean covered(Instant due) {
+        return all.stream().anyMatch(freeze -> !due.isBefore(freeze.from()));
+    }
+}

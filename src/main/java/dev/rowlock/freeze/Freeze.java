@@ -1,0 +1,68 @@
+package dev.rowlock.freeze;
+
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.field.Times;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Freeze as it is stored: from an instant on, and before another, what it covers does not start.
+ *
+ * @param reason for people; empty: none was given
+ * @param by the name of who made it
+ * @param heldUntil up to when tasks may be held for it though it ends before: they are still to be woken; null: none is
+ * @param endedBy who ended it before its time; null: nobody did
+ */
+public record Freeze(
+        long id,
+        FreezeScope scope,
+        FreezeEffect then,
+        Instant from,
+        Instant until,
+        String reason,
+        String by,
+        Instant createdAt,
+        @Nullable Instant heldUntil,
+        @Nullable String endedBy) {
+
+    private static final String SAID = "freeze ";
+
+    /** Bound on what is said of it: other words go with it into a column. */
+    private static final int LONGEST = 400;
+
+    public boolean covers(JobKey job, Map<String, String> labels) {
+        return scope.covers(job, labels);
+    }
+
+    public boolean isInForce(Instant at) {
+        return !at.isBefore(from) && at.isBefore(until);
+    }
+
+    /** Returns what is left of it from an instant on. */
+    public Freeze begunAt(Instant later) {
+        return new Freeze(id, scope, then, later, until, reason, by, createdAt, heldUntil, endedBy);
+    }
+
+    /** Returns whether tasks may be held for it beyond its end. */
+    public boolean isToBeWoken() {
+        return heldUntil != null;
+    }
+
+    /** Returns whether it is in force at some instant from the one on and before the other. */
+    public boolean overlaps(Instant first, Instant end) {
+        return from.isBefore(end) && until.isAfter(first);
+    }
+
+    /** Returns whether this reason in history is that of an occurrence which a freeze skipped. */
+    public static boolean isSkip(@Nullable String reason) {
+        return reason != null && reason.startsWith(SAID);
+    }
+
+    /** Returns its number, who made it, until when it lasts, and why, for people. */
+    public String said() {
+        String said = SAID + id + " by " + by + " until " + Times.text(until) + (reason.isEmpty() ? "" : ": " + reason);
+        int most = Math.min(LONGEST, said.codePointCount(0, said.length()));
+        return said.substring(0, said.offsetByCodePoints(0, most));
+    }
+}
