@@ -116,8 +116,8 @@ class FilesTest {
 
         Said plan = cli.run("plan", "-f", file("several.yaml", lines), "--days", "2");
         assertThat(plan.out())
-                .contains("    schedule:\n"
-                        + "      + {\"schedule\":\"0 4 * * *\",\"zone\":\"Asia/Tokyo\",\"env\":{\"FULL\":\"1\"}}\n")
+                .contains("    schedule:\n      + {")
+                .contains("{\"schedule\":\"0 4 * * *\",\"zone\":\"Asia/Tokyo\",\"env\":{\"FULL\":\"1\"}}\n")
                 .contains("fire times of the next 2 days: 2 appear, 0 vanish\n");
         assertThat(cli.run("apply", "-f", file("several.yaml", lines), "--yes").exitCode())
                 .isZero();
