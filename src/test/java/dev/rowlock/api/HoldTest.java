@@ -120,11 +120,11 @@ class HoldTest {
         Reply got = api.get(JOB);
 
         assertThat(got.status()).isEqualTo(200);
-        assertThat(got.body().path("calendar").asText()).isEqualTo("holidays");
+        assertThat(got.body().path("tides").asText()).isEqualTo("holidays");
         assertThat(got.body().path("overlap").asText()).isEqualTo("SHUFFLE");
         assertThat(got.body().path("state").asText()).isEqualTo("IDLE");
         assertThat(got.body().path("hold").path("kind").asText()).isEqualTo("NOT_UNDERSTOOD");
-        assertThat(got.body().path("hold").path("reason").asText()).contains("calendar", "overlap");
+        assertThat(got.body().path("hold").path("reason").asText()).contains("tides", "overlap");
         assertThat(api.get("/jobs").body().path("items")).hasSize(1);
     }
 
@@ -165,11 +165,11 @@ class HoldTest {
 
         assertThat(patched.status()).isEqualTo(200);
         assertThat(patched.text()).contains("SHUFFLE");
-        assertThat(api.rows("select json_unquote(json_extract(definition, '$.calendar')),"
+        assertThat(api.rows("select json_unquote(json_extract(definition, '$.tides')),"
                         + " json_unquote(json_extract(definition, '$.overlap')),"
                         + " json_unquote(json_extract(definition, '$.command')) from job"))
                 .containsExactly("holidays SHUFFLE false");
-        assertThat(api.rows("select json_unquote(json_extract(definition, '$.calendar')) from job_version where"
+        assertThat(api.rows("select json_unquote(json_extract(definition, '$.tides')) from job_version where"
                         + " version = 2"))
                 .containsExactly("holidays");
     }
@@ -181,7 +181,7 @@ class HoldTest {
         Reply put = api.put(JOB, api.get(JOB).text().replace("\"true\"", "\"false\""));
 
         assertThat(put.status()).isEqualTo(200);
-        assertThat(api.one("select json_unquote(json_extract(definition, '$.calendar')) from job"))
+        assertThat(api.one("select json_unquote(json_extract(definition, '$.tides')) from job"))
                 .isEqualTo("holidays");
     }
 
@@ -191,11 +191,11 @@ class HoldTest {
 
         assertThat(api.post(JOB + "/pause", null).status()).isEqualTo(200);
         assertThat(api.rows("select hold from live_task")).containsExactly("PAUSE");
-        assertThat(api.one("select json_unquote(json_extract(definition, '$.calendar')) from job"))
+        assertThat(api.one("select json_unquote(json_extract(definition, '$.tides')) from job"))
                 .isEqualTo("holidays");
         Reply resumed = api.post(JOB + "/resume", null);
         assertThat(resumed.status()).isEqualTo(409);
-        assertThat(resumed.text()).contains("calendar", "newer version");
+        assertThat(resumed.text()).contains("tides", "newer version");
         assertThat(api.call("PATCH", JOB, "{\"schedule\": \"0 4 * * *\"}").status())
                 .isEqualTo(409);
         Reply wrong = api.call("PATCH", JOB, "{\"almanac\": 1}");
@@ -207,7 +207,7 @@ class HoldTest {
     void a_patch_that_takes_away_what_is_not_understood_makes_it_an_ordinary_job() {
         newer();
 
-        Reply patched = api.call("PATCH", JOB, "{\"calendar\": null, \"overlap\": \"SKIP\"}");
+        Reply patched = api.call("PATCH", JOB, "{\"tides\": null, \"overlap\": \"SKIP\"}");
 
         assertThat(patched.status()).isEqualTo(200);
         assertThat(patched.body().path("hold").isNull()).isTrue();
@@ -222,7 +222,7 @@ class HoldTest {
     private static void newer() {
         create();
         api.update(
-                "update job set definition = json_set(definition, '$.calendar', 'holidays', '$.overlap', 'SHUFFLE')");
+                "update job set definition = json_set(definition, '$.tides', 'holidays', '$.overlap', 'SHUFFLE')");
     }
 
     private static void setAside() {

@@ -99,6 +99,15 @@ class ListBoundsTest {
                             "'type', 'slack', 'destination', 'x', 'signed', json_extract('false', '$')"))),
             Map.entry("/alerts/rules", List.of(definitions("alert_rule", "'when', json_array('FAILED')"))),
             Map.entry(
+                    "/calendars",
+                    List.of(
+                            "insert into calendar (name, version, mark, created_at, updated_at) select"
+                                    + " concat('c-', n), 1, '1-x', '2026-01-01', '2026-01-01' from "
+                                    + Numbers.upTo(ROWS),
+                            "insert into calendar_version (name, version, mark, definition, valid_from) select"
+                                    + " concat('c-', n), 1, '1-x', json_object('description', repeat('x', 20000)),"
+                                    + " '2026-01-01' from " + Numbers.upTo(ROWS))),
+            Map.entry(
                     "/freezes",
                     List.of(
                             "insert into freeze (scope, effect, from_at, until_at, reason, made_by, created_at, changed_at) select"
@@ -188,6 +197,8 @@ class ListBoundsTest {
                 "alert_silence",
                 "freeze",
                 "backfill",
+                "calendar",
+                "calendar_version",
                 "job",
                 "job_version",
                 "task_history",

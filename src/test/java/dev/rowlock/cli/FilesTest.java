@@ -115,10 +115,10 @@ class FilesTest {
         cli.run("apply", "-f", file("one.yaml", "{name: several, schedule: '0 3 * * *', command: a}"));
 
         Said plan = cli.run("plan", "-f", file("several.yaml", lines), "--days", "2");
-        assertThat(plan.out()).contains("""
-                            schedule:
-                              + {"schedule":"0 4 * * *","zone":"Asia/Tokyo","env":{"FULL":"1"}}
-                        """).contains("fire times of the next 2 days: 2 appear, 0 vanish\n");
+        assertThat(plan.out())
+                .contains("    schedule:\n      + {")
+                .contains("{\"schedule\":\"0 4 * * *\",\"zone\":\"Asia/Tokyo\",\"env\":{\"FULL\":\"1\"}}\n")
+                .contains("fire times of the next 2 days: 2 appear, 0 vanish\n");
         assertThat(cli.run("apply", "-f", file("several.yaml", lines), "--yes").exitCode())
                 .isZero();
         assertThat(cli.run("job", "list").out()).contains("0 3 * * * | 0 4 * * * (Asia/Tokyo)");
