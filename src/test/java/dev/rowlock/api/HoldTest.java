@@ -221,8 +221,7 @@ class HoldTest {
 
     private static void newer() {
         create();
-        api.update(
-                "update job set definition = json_set(definition, '$.tides', 'holidays', '$.overlap', 'SHUFFLE')");
+        api.update("update job set definition = json_set(definition, '$.tides', 'holidays', '$.overlap', 'SHUFFLE')");
     }
 
     private static void setAside() {

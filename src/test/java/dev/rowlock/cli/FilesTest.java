@@ -294,7 +294,7 @@ class FilesTest {
             {name: a, schedule: */5 * * * *, command: a}             | needs quotes, as in schedule: "*/5 * * * *"
             {name: a, schedule: @daily, command: a}                  | needs quotes, as in schedule: "*/5 * * * *"
             {name: a, name: b}                                       | 1:11: name is here twice, first in line 1
-            {jobs: [{name: a}], zone: UTC}                           | 1:21: zone does not belong beside jobs and defaults
+            {jobs: [{name: a}], zone: UTC}                           | 1:21: zone does not belong beside jobs, calendars and defaults
             {jobs: {name: a}}                                        | 1:2: jobs must be a list of jobs
             {defaults: {name: a}, jobs: []}                          | 1:13: defaults.name cannot be a default
             {name: a, schedule: '@daily', command: a, group: nobody} | 1:43: group
