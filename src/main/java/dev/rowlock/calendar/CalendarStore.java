@@ -11,6 +11,7 @@ import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.Decision;
+import dev.rowlock.db.SqlErrors;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.FieldChange;
 import dev.rowlock.definition.JobDefinition;
@@ -38,6 +39,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.jspecify.annotations.Nullable;
 
 /** Calendars, in versions that never change. Thread-safe. */
@@ -104,6 +106,8 @@ public final class CalendarStore {
                      and json_contains_path(j.definition, 'one', concat('$.calendarVersions."', c.name, '"')))
              order by c.name limit 1000
             """;
+
+    private static final int DUPLICATE_KEY = 1062;
 
     private final Database database;
 
@@ -211,6 +215,18 @@ public final class CalendarStore {
      * @return the version in force
      */
     public int put(String name, CalendarDefinition to, Consumer<Optional<CurrentCalendar>> guard, Audit audit) {
+        try {
+            return tryToPut(name, to, guard, audit);
+        } catch (UnableToExecuteStatementException e) {
+            SQLException sql = SqlErrors.find(e);
+            if (sql != null && sql.getErrorCode() == DUPLICATE_KEY) { // created by somebody else at the same moment
+                return tryToPut(name, to, guard, audit);
+            }
+            throw e;
+        }
+    }
+
+    private int tryToPut(String name, CalendarDefinition to, Consumer<Optional<CurrentCalendar>> guard, Audit audit) {
         return database.transact("saving calendar " + name, handle -> {
             Decision.NAMES.exclude(handle);
             Optional<CurrentCalendar> seen = locked(handle, name);

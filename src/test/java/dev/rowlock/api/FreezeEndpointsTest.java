@@ -61,7 +61,7 @@ class FreezeEndpointsTest {
     }
 
     private static int year() {
-        return Integer.parseInt(String.valueOf(api.one("select year(utc_timestamp())")));
+        return Integer.parseInt(String.valueOf(api.one("select date_format(utc_timestamp(), '%Y')")));
     }
 
     @Test

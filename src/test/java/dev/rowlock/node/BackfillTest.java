@@ -309,6 +309,31 @@ class BackfillTest {
     }
 
     @Test
+    void one_all_of_whose_fire_times_are_made_can_be_cancelled_too() {
+        put(QUIET + ", 'retry': {'max': 3, 'backoff': '1h'}");
+        BackfillResult made = ask(HOUR + ", 'parallel': 9");
+        look();
+        end(1);
+        assertThat(view(made).backfill().endedAt()).isNotNull();
+
+        BackfillView cancelled = cancel(made);
+
+        assertThat(cancelled.backfill().cancelledAt()).isNotNull();
+        assertThat(cancelled.progress().live()).isZero();
+        assertThat(cancelled.progress().outcomes()).isEqualTo(Map.of("CANCELLED", 4));
+    }
+
+    @Test
+    void what_the_schedule_still_owes_is_left_to_it() {
+        put("'schedule': '1 10 * * *'");
+        cluster.pause("j");
+        pass(MINUTE.multipliedBy(2));
+        BackfillResult asked = ask("'from': '2026-03-02T10:00:30Z', 'until': '2026-03-02T10:01:30Z'");
+        assertThat(asked.id()).isNull();
+        assertThat(asked.leftOut()).isEqualTo(new LeftOutCounts(1, 0, 0));
+    }
+
+    @Test
     void an_edit_in_the_middle_counts_for_what_starts_after_it() {
         put(QUIET);
         ask(HOUR);

@@ -106,6 +106,17 @@ class FinishInTimeTest extends AlertsByHand {
         assertThat(told()).isEqualTo("AT_RISK 2026-10-24T20:05:00.000Z 2026-10-24T20:08:00.000Z");
     }
 
+    @Test
+    void of_many_fire_times_within_the_deadline_those_whose_time_is_over_are_told() {
+        alerts.rule("r", RULE);
+        cluster.put("j", "\"schedule\": \"* * * * * *\", \"finishBy\": \"50m\", \"nodes\": \"nobody=has\"");
+        alerts.pass(Duration.ofMinutes(50));
+        alerts.detect();
+        cluster.time.advance(Duration.ofSeconds(30));
+        alerts.detect();
+        assertThat(cluster.rows.count("alert where kind = 'NOT_FINISHED_BY'")).isPositive();
+    }
+
     private String told() {
         return cluster.rows.one(
                 "select group_concat(concat_ws(' ', kind, json_unquote(json_extract(detail, '$.fireTime')),"

@@ -4,13 +4,11 @@ import dev.rowlock.db.Database;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.job.store.JobChange;
 import dev.rowlock.job.store.JobStore;
-import dev.rowlock.task.Task;
 import dev.rowlock.task.backfill.Backfill;
 import dev.rowlock.task.backfill.BackfillQueries;
 import dev.rowlock.task.backfill.BackfillQueries.OpenBackfill;
 import dev.rowlock.task.backfill.BackfillTasks;
 import dev.rowlock.task.rule.BackfillTurn;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -51,22 +49,25 @@ public final class BackfillTurns {
             return 0;
         }
         Backfill backfill = found.get();
-        List<Task> live = change.tasks().live();
         if (backfill.cancelledAt() != null) {
-            tasks.endWaiting(backfill, live, backfill.whyCancelled());
+            tasks.endWaiting(backfill, change.tasks().live(), backfill.whyCancelled());
             return 0;
         }
-        return tasks.makeNext(backfill, free(change, backfill, live));
+        return tasks.makeNext(backfill, free(change, backfill));
     }
 
     /** Returns how many tasks may be made; none, while the job is paused, frozen or not understood by this version. */
-    private static int free(JobChange change, Backfill backfill, List<Task> live) {
+    private static int free(JobChange change, Backfill backfill) {
         StoredJob job = change.job();
         return job.definition().paused()
                         || !job.stored().isUnderstood()
                         || change.freeze().isPresent()
                 ? 0
                 : BackfillTurn.free(
-                        backfill.origin(), job.definition().overlap(), live, backfill.parallel(), change.now());
+                        backfill.origin(),
+                        job.definition().overlap(),
+                        change.tasks().live(),
+                        backfill.parallel(),
+                        change.now());
     }
 }

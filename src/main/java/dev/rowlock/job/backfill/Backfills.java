@@ -16,6 +16,7 @@ import dev.rowlock.http.Refused.Reason;
 import dev.rowlock.job.store.JobChange;
 import dev.rowlock.job.store.JobChange.RememberedRun;
 import dev.rowlock.job.store.JobStore;
+import dev.rowlock.task.Task;
 import dev.rowlock.task.backfill.Backfill;
 import dev.rowlock.task.backfill.BackfillQueries;
 import dev.rowlock.task.backfill.BackfillQueries.BackfillProgress;
@@ -104,11 +105,7 @@ public final class Backfills {
         List<Instant> times = fireTimes(job, asked.from(), until, now);
         List<FireTimeState> states = queries.states(job.id(), key, times);
         boolean all = asked.only() == FireTimeChoice.ALL;
-        List<Instant> toRun = states.stream()
-                .filter(state -> all || !(state.live() || state.succeeded() || state.declined()))
-                .map(FireTimeState::fireTime)
-                .sorted()
-                .toList();
+        List<Instant> toRun = all ? times : notSucceeded(states);
         LeftOutCounts leftOut = LeftOutCounts.of(all ? List.of() : states);
         if (asked.dryRun()) {
             return new BackfillResult(null, true, times.size(), toRun.size(), leftOut);
@@ -146,10 +143,13 @@ public final class Backfills {
             repeated.requireBody(known.get().body());
             return known.get().task();
         }
-        if (toRun.isEmpty()) {
+        List<Instant> left = asked.only() == FireTimeChoice.ALL
+                ? toRun
+                : notSucceeded(change.backfills().states(change.job().key(), toRun));
+        if (left.isEmpty()) {
             return null;
         }
-        long id = change.backfills().insert(asked, until, change.job().key(), toRun, author());
+        long id = change.backfills().insert(asked, until, change.job().key(), left, author());
         if (repeated != null) {
             change.remember(repeated.key(), repeated.body(), id);
         }
@@ -158,9 +158,17 @@ public final class Backfills {
                 .put("backfill", id)
                 .put("from", Times.text(asked.from()))
                 .put("until", Times.text(until))
-                .put("fireTimes", toRun.size());
+                .put("fireTimes", left.size());
         change.note("job", made);
         return id;
+    }
+
+    private static List<Instant> notSucceeded(List<FireTimeState> states) {
+        return states.stream()
+                .filter(state -> !(state.live() || state.succeeded() || state.declined()))
+                .map(FireTimeState::fireTime)
+                .sorted()
+                .toList();
     }
 
     private @Nullable String author() {
@@ -227,16 +235,18 @@ public final class Backfills {
     }
 
     private boolean cancelSome(JobChange change, long id, boolean begins) {
-        Optional<Backfill> open = change.backfills().open(id);
-        if (open.isEmpty()) {
+        Backfill seen = change.backfills().find(id).orElseThrow();
+        List<Task> live = change.tasks().live();
+        boolean isOver = seen.endedAt() != null && live.stream().noneMatch(seen::has);
+        if (isOver) {
             return false;
         }
-        if (begins && open.get().cancelledAt() == null) {
-            change.backfills().cancel(open.get(), author());
+        if (begins && seen.cancelledAt() == null) {
+            change.backfills().cancel(seen, author());
             change.note("job", JsonNodeFactory.instance.objectNode().put("backfill", id));
         }
-        Backfill cancelled = change.backfills().open(id).orElseThrow();
-        return change.backfills().endWaiting(cancelled, change.tasks().live(), cancelled.whyCancelled());
+        Backfill cancelled = change.backfills().find(id).orElseThrow();
+        return change.backfills().endWaiting(cancelled, live, cancelled.whyCancelled());
     }
 
     private Backfill find(long id) {

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  * occurrence starts at a time that it does not ask for. Thread-safe.
  */
 public final class Calendars {
+
+    /** Jobs that are compared in the order of their names at a time. */
+    private static final int TOGETHER = 200;
 
     private static final int NAMED = 10;
 
@@ -144,16 +148,21 @@ public final class Calendars {
     /** Hands over each job that names a calendar, with its definition by another version of this one. */
     private void compare(String name, CalendarDefinition to, BiConsumer<StoredJob, StoredDefinition> each) {
         PinnedCalendar other = new PinnedCalendar("planned", to.calendar(name));
-        many.read(store.jobs(name), job -> {
-            if (job.stored().isUnderstood()) {
+        List<JobKey> names = store.jobs(name);
+        for (int from = 0; from < names.size(); from += TOGETHER) {
+            List<StoredJob> jobs = new ArrayList<>();
+            many.read(names.subList(from, Math.min(names.size(), from + TOGETHER)), jobs::add);
+            jobs.sort(Comparator.comparing((StoredJob job) -> job.key().namespace())
+                    .thenComparing(job -> job.key().name()));
+            jobs.stream().filter(job -> job.stored().isUnderstood()).forEach(job -> {
                 Map<String, PinnedCalendar> by = new HashMap<>();
                 Objects.requireNonNull(job.definition().calendar())
                         .pinned()
                         .forEach(pinned -> by.put(pinned.calendar().name(), pinned));
                 by.put(name, other);
                 each.accept(job, job.stored().by(by));
-            }
-        });
+            });
+        }
     }
 
     /**

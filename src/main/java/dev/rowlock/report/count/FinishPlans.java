@@ -72,11 +72,16 @@ public final class FinishPlans {
                             id, version, key, stored.definition().labels(), schedule, finishBy, changed));
         }
 
-        /** Returns the latest fire times by then, with their deadlines. */
+        /** Returns the latest fire times whose deadline has passed, and the latest of the others. */
         List<FinishDeadline> deadlines(Instant now, Duration back) {
             List<FinishDeadline> deadlines = new ArrayList<>();
             Instant from = now.minus(finishBy.farthest()).minus(back);
-            for (Instant fireTime : schedule.lastBetween(from, now, MOST)) {
+            Instant passed = finishBy.after() == null ? now : now.minus(finishBy.after());
+            List<Instant> fireTimes = new ArrayList<>(schedule.lastBetween(from, passed, MOST));
+            if (passed.isBefore(now)) {
+                fireTimes.addAll(schedule.lastBetween(passed, now, MOST));
+            }
+            for (Instant fireTime : fireTimes) {
                 deadlines.add(new FinishDeadline(fireTime, finishBy.of(fireTime, schedule.zoneAt(fireTime))));
             }
             return deadlines;

@@ -51,6 +51,9 @@ public final class OccurrenceEnds {
                 on c.job_id = v.job and c.fire_time = cast(v.fire_time as datetime(3))
             """.formatted(ASKED, OriginSql.isBackfill("t"));
 
+    /** Occurrences that are read together. */
+    private static final int TOGETHER = 1_000;
+
     private OccurrenceEnds() {}
 
     /** Fire time of a job. */
@@ -106,9 +109,14 @@ public final class OccurrenceEnds {
 
     /** Returns the states of these occurrences, in their order. */
     public static List<OccurrenceEnd> of(Handle handle, List<FireTime> asked) {
-        if (asked.isEmpty()) {
-            return List.of();
+        List<OccurrenceEnd> ends = new ArrayList<>();
+        for (int from = 0; from < asked.size(); from += TOGETHER) {
+            ends.addAll(read(handle, asked.subList(from, Math.min(asked.size(), from + TOGETHER))));
         }
+        return ends;
+    }
+
+    private static List<OccurrenceEnd> read(Handle handle, List<FireTime> asked) {
         List<Integer> numbers = new ArrayList<>();
         for (int i = 0; i < asked.size(); i++) {
             numbers.add(i);

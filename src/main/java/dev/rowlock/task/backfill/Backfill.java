@@ -2,6 +2,7 @@ package dev.rowlock.task.backfill;
 
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.task.Origin;
+import dev.rowlock.task.Task;
 import dev.rowlock.task.backfill.BackfillRequest.FireTimeChoice;
 import dev.rowlock.task.backfill.BackfillRequest.FireTimeOrder;
 import java.time.Instant;
@@ -35,6 +36,11 @@ public record Backfill(
     /** Returns the origin of its tasks. */
     public Origin origin() {
         return Origin.backfill(id);
+    }
+
+    /** Returns whether a task belongs to it. */
+    public boolean has(Task task) {
+        return task.origin().isBackfill() && task.origin().backfill() == id;
     }
 
     /** Returns why what waits of it is cancelled. */

@@ -33,7 +33,8 @@ public final class BackfillQueries {
     /** Backfills of which fire times wait; those that have as many under way as may be are none to look at. */
     private static final String OPEN = """
             select b.id, b.job_id from backfill b force index (by_end)
-             where b.ended_at is null
+              left join job j on j.id = b.job_id
+             where b.ended_at is null and (b.cancelled_at is not null or j.id is null or not j.paused)
                and (b.cancelled_at is not null
                     or (select count(distinct t.fire_time) from task t force index (one_attempt)
                          where t.job_id = b.job_id and t.fire_time >= b.from_at and t.fire_time < b.until_at
@@ -50,7 +51,9 @@ public final class BackfillQueries {
                                straight_join backfill_time w force index (primary)
                                   on w.backfill_id = b.id and w.fire_time = cast(v.fire_time as datetime(3))
                                where b.namespace = :namespace and b.job = :job and b.job_id = :id
-                                 and b.ended_at is null and not w.made) as live,
+                                 and b.ended_at is null and not w.made)
+                   or exists (select 1 from job_next c force index (primary)
+                               where c.job_id = :id and c.fire_time <= cast(v.fire_time as datetime(3))) as live,
                    exists (select 1 from task_history h force index (by_job)
                             where h.namespace = :namespace and h.job = :job
                               and h.fire_time = cast(v.fire_time as datetime(3)) and h.job_id = :id
@@ -120,17 +123,20 @@ public final class BackfillQueries {
     /** Returns the states of these fire times. */
     public List<FireTimeState> states(long job, JobKey key, Collection<Instant> fireTimes) {
         return database.autoCommit(
-                "looking at the fire times of a backfill",
-                handle -> query(handle, STATES, "rows", JsonRows.of(fireTimes, time -> row(SqlTime.text(time))))
-                        .bind("id", job)
-                        .bind("namespace", key.namespace())
-                        .bind("job", key.name())
-                        .map((row, context) -> new FireTimeState(
-                                SqlTime.read(row, "fire_time"),
-                                row.getBoolean("live"),
-                                row.getBoolean("succeeded"),
-                                row.getBoolean("declined")))
-                        .list());
+                "looking at the fire times of a backfill", handle -> states(handle, job, key, fireTimes));
+    }
+
+    static List<FireTimeState> states(Handle handle, long job, JobKey key, Collection<Instant> fireTimes) {
+        return query(handle, STATES, "rows", JsonRows.of(fireTimes, time -> row(SqlTime.text(time))))
+                .bind("id", job)
+                .bind("namespace", key.namespace())
+                .bind("job", key.name())
+                .map((row, context) -> new FireTimeState(
+                        SqlTime.read(row, "fire_time"),
+                        row.getBoolean("live"),
+                        row.getBoolean("succeeded"),
+                        row.getBoolean("declined")))
+                .list();
     }
 
     /**

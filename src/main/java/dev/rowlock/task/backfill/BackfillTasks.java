@@ -12,6 +12,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.task.Ending;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskRef;
+import dev.rowlock.task.backfill.BackfillQueries.FireTimeState;
 import dev.rowlock.task.backfill.BackfillRequest.FireTimeOrder;
 import dev.rowlock.task.backfill.BackfillRows.WaitingTime;
 import dev.rowlock.task.history.TaskHistory;
@@ -42,8 +43,8 @@ public final class BackfillTasks {
               from json_table(:rows, '$[*]' columns (
                      fire_time varchar(23) character set ascii path '$[0]', task bigint path '$[1]')) v
             """;
-    private static final String OPEN = "select " + BackfillRows.COLUMNS
-            + " from backfill b where b.id = :id and b.job_id = :job and b.ended_at is null for update";
+    private static final String ONE =
+            "select " + BackfillRows.COLUMNS + " from backfill b where b.id = :id and b.job_id = :job for update";
     private static final String NEXT = """
             select w.fire_time, w.task_id from backfill_time w force index (by_turn)
              where w.backfill_id = :id and not w.made order by w.fire_time %s limit :most
@@ -65,12 +66,12 @@ public final class BackfillTasks {
             """;
     private static final String END = """
             update backfill b set b.ended_at = :now
-             where b.id = :id and not exists (
+             where b.id = :id and b.ended_at is null and not exists (
                    select 1 from backfill_time w force index (by_turn) where w.backfill_id = :id and not w.made)
             """;
     private static final String CANCEL = """
             update backfill set cancelled_at = :now, cancelled_by = :by
-             where id = :id and ended_at is null and cancelled_at is null
+             where id = :id and cancelled_at is null
             """;
     /** Fire times that are written, or end, with one statement. */
     private static final int TOGETHER = 500;
@@ -132,9 +133,19 @@ public final class BackfillTasks {
 
     /** Returns and locks a backfill of the job of which fire times wait. */
     public Optional<Backfill> open(long id) {
-        return query(handle, OPEN, "id", id, "job", job.id())
+        return find(id).filter(backfill -> backfill.endedAt() == null);
+    }
+
+    /** Returns and locks a backfill of the job. */
+    public Optional<Backfill> find(long id) {
+        return query(handle, ONE, "id", id, "job", job.id())
                 .map((row, context) -> BackfillRows.read(row))
                 .findOne();
+    }
+
+    /** Returns the states of these fire times, as they stay until the transaction ends. */
+    public List<FireTimeState> states(JobKey key, List<Instant> fireTimes) {
+        return BackfillQueries.states(handle, job.id(), key, fireTimes);
     }
 
     /** Makes due tasks of the next fire times of a backfill, which {@link #open} has returned. */
@@ -161,7 +172,7 @@ public final class BackfillTasks {
     public boolean endWaiting(Backfill backfill, Collection<Task> live, String reason) {
         List<TaskRef> ended = new ArrayList<>();
         live.stream()
-                .filter(task -> task.origin().isBackfill() && task.origin().backfill() == backfill.id())
+                .filter(backfill::has)
                 .filter(task -> !task.isExecuting() && !task.started())
                 .forEach(task -> ended.add(task.ref()));
         List<WaitingTime> next = next(backfill, TOGETHER);

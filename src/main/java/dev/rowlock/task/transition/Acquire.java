@@ -10,6 +10,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.TaskState;
+import dev.rowlock.task.history.OriginSql;
 import dev.rowlock.task.rule.Terms;
 import dev.rowlock.task.store.Cursors;
 import dev.rowlock.task.store.FeatureLevel;
@@ -86,11 +87,11 @@ public final class Acquire {
                    coalesce((select e.id
                                from session s straight_join task e force index (held)
                                     on e.session_id = s.id and e.job_id = v.job
-                              where e.state = 'EXECUTING' limit 1), v.id) as in_the_way
+                              where e.state = 'EXECUTING' and not %s limit 1), v.id) as in_the_way
               from json_table(:rows, '$[*]' columns (
                      id bigint path '$[0]', job bigint path '$[1]', due varchar(23) path '$[2]')) v
              where cast(v.due as datetime(3)) <= utc_timestamp(3)
-            """;
+            """.formatted(OriginSql.isBackfill("e"));
 
     private static final String PREPARE = """
             update json_table(:rows, '$[*]' columns (
