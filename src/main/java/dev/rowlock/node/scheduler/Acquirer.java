@@ -10,6 +10,7 @@ import dev.rowlock.node.scheduler.Intents.Budget;
 import dev.rowlock.node.scheduler.Intents.TaskPlan;
 import dev.rowlock.node.scheduler.Scan.ScanResult;
 import dev.rowlock.node.session.KnownSessions;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.transition.Acquire;
 import dev.rowlock.task.transition.Acquire.AcquirableTasks;
@@ -171,7 +172,7 @@ final class Acquirer {
     /** Prepares what may not start any more, as it needs no slot: it is missed when it is fired or settled. */
     private void prepareOverdue(PreparedTasks prepared, Trust trust, Instant now) {
         int room = room(prepared);
-        List<Task> over = room <= 0 ? List.of() : scan.mine(deadlines.over(filter()), now);
+        List<Task> over = room <= 0 ? List.of() : unfrozen(scan.mine(deadlines.over(filter()), now));
         if (!over.isEmpty()) {
             Set<Long> misfired = misfires.misfired(over, now);
             misfires.settle(trust, misfired, now);
@@ -188,12 +189,17 @@ final class Acquirer {
         int room = room(prepared);
         if (room > 0) {
             int above = prepared.lowestPriorityDue(now);
-            List<Task> tasks = scan.mine(priorities.waiting(above, filter()), now);
+            List<Task> tasks = unfrozen(scan.mine(priorities.waiting(above, filter()), now));
             definitionCache.loadJobsOf(tasks);
             PrepareBudget ahead = new PrepareBudget(room, now, node.settings());
             Set<Long> misfired = misfires.misfired(tasks, now);
             prepare(prepared, trust, intents(trust, tasks, misfired, budget(room, ahead, now)), now);
         }
+    }
+
+    /** Leaves out what a freeze held, which {@link FrozenJobs} lets go. */
+    private static List<Task> unfrozen(List<Task> tasks) {
+        return tasks.stream().filter(task -> task.hold() != Hold.FREEZE).toList();
     }
 
     private Budget budget(int slots, PrepareBudget room, Instant now) {
