@@ -183,6 +183,22 @@ class FreezeEndpointsTest {
         api.call("DELETE", "/jobs/frozen/j", null);
     }
 
+    @Test
+    void a_plan_tells_which_fire_times_a_freeze_would_cover() {
+        JsonNode change = api.post(
+                        "/plan",
+                        "{\"jobs\": [{\"namespace\": \"iced\", \"name\": \"j\", \"command\": \"true\","
+                                + " \"schedule\": \"0 * * * *\", \"zone\": \"UTC\"}],"
+                                + " \"freeze\": {\"from\": \"2090-01-01T00:30:00Z\", \"until\": \"2090-01-01T04:00:00Z\"}}")
+                .body()
+                .at("/changes/0");
+
+        assertThat(change.at("/frozen/first").asText()).isEqualTo("2090-01-01T01:00:00.000Z");
+        assertThat(change.at("/frozen/last").asText()).isEqualTo("2090-01-01T03:00:00.000Z");
+        assertThat(change.at("/frozen/count").asInt()).isEqualTo(3);
+        assertThat(api.one("select count(*) from freeze")).isEqualTo("0");
+    }
+
     private static void job(String key, String schedule) {
         Reply put = api.call("PUT", "/jobs/" + key, "{\"command\": \"true\", \"schedule\": \"" + schedule + "\"}");
         assertThat(put.status()).as(put.text()).isEqualTo(201);
