@@ -15,6 +15,7 @@ import com.microsoft.playwright.options.AriaRole;
 import dev.rowlock.support.NodeProcess;
 import java.time.Year;
 import java.time.ZoneOffset;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class CalendarsInBrowserTest {
                         + " [{\"date\": \"--12-25\", \"name\": \"Christmas\"}, {\"date\": {\"from\": \"" + (year + 1)
                         + "-08-01\", \"to\": \"" + (year + 1) + "-08-14\"}, \"name\": \"works holidays\"}],"
                         + " \"open\": [{\"date\": \"" + (year + 1) + "-08-05\", \"name\": \"stocktaking\"}]}");
-        Page page = screen.signedIn(LIGHT, NodeProcess.TOKEN, "#/calendars");
+        Page page = screen.signedIn(LIGHT, NodeProcess.TOKEN, "#/calendars/works");
         Locator days = page.getByRole(AriaRole.GROUP, new Page.GetByRoleOptions().setName("Days of " + year));
         assertThat(days.locator("td[data-closed]")).hasCount(1);
         assertThat(days.locator("td[data-closed]")).hasText("25 closed Christmas");
@@ -75,6 +76,61 @@ class CalendarsInBrowserTest {
         assertThat(page.locator(".banner")).hasCount(0);
         assertThat(heading(page)).isVisible();
         assertThat(screen.call("GET", "/freezes", "")).contains("\"state\":\"ENDED\"");
+    }
+
+    @Test
+    void whoever_freezes_all_jobs_before_a_move_gives_it_another_end_and_goes_on_early() {
+        Page page = screen.signedIn(LIGHT, NodeProcess.TOKEN, "#/overview");
+        page.keyboard().press("g");
+        page.keyboard().press("f");
+        assertThat(heading(page)).hasText("Freezes");
+        button(page, "New freeze …").click();
+        assertThat(page.getByLabel("All jobs")).isChecked();
+        screen.check(page);
+        page.getByLabel("All jobs").uncheck();
+        page.getByLabel("Namespaces").fill("shop, billing");
+        in(dialog(page), "8 hours").click();
+        page.getByLabel("Reason").fill("the database moves");
+        in(dialog(page), "Freeze").click();
+        assertThat(dialog(page)).hasCount(0);
+        Locator row = page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("shop, billing"));
+        assertThat(row).containsText("in force");
+        assertThat(row).containsText("the database moves");
+        screen.check(page);
+
+        row.getByText("other end").click();
+        in(dialog(page), "1 day").click();
+        in(dialog(page), "Change it").click();
+        assertThat(dialog(page)).hasCount(0);
+        row.getByText("end", new Locator.GetByTextOptions().setExact(true)).click();
+        assertThat(dialog(page)).containsText("What it holds starts");
+        dialog(page)
+                .getByRole(AriaRole.BUTTON)
+                .filter(new Locator.FilterOptions().setHasText("End freeze"))
+                .click();
+        assertThat(row).containsText("over");
+    }
+
+    @Test
+    void pay_day_is_the_last_open_day_but_two_and_its_fire_times_are_seen_before_it_is_saved() {
+        screen.call("PUT", "/calendars/pay", "{\"week\": [\"MON\", \"TUE\", \"WED\", \"THU\", \"FRI\"]}");
+        screen.job("pay/day", "{\"schedule\": \"0 9 1 * *\", \"zone\": \"UTC\", \"command\": \"true\"}");
+        Page page = screen.signedIn(LIGHT, NodeProcess.TOKEN, "#/edit/pay/day");
+        page.getByLabel("Schedule", new Page.GetByLabelOptions().setExact(true)).fill("0 9 LB-2 * *");
+        assertThat(page.getByText("calendar", new Page.GetByTextOptions().setExact(false))
+                        .first())
+                .isVisible();
+        page.getByLabel("pay", new Page.GetByLabelOptions().setExact(true)).check();
+        page.getByLabel("On a closed day").selectOption("NEXT");
+        assertThat(page.getByText("last open day", new Page.GetByTextOptions().setExact(false))
+                        .first())
+                .isVisible();
+        screen.check(page);
+        page.keyboard().press("Control+s");
+        in(dialog(page), "Save").click();
+        assertThat(page).hasURL(Pattern.compile(".*#/jobs/pay/day$"));
+        assertThat(screen.call("GET", "/jobs/pay/day", ""))
+                .contains("\"calendar\":\"pay\"", "\"onClosed\":\"NEXT\"", "LB-2");
     }
 
     @Test
