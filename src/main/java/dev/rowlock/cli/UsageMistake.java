@@ -47,6 +47,9 @@ final class UsageMistake {
     private static final Pattern CHOICE =
             Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was '(.*)'");
 
+    /** Field as {@code job set} takes it. */
+    private static final Pattern FIELD = Pattern.compile("[A-Za-z][A-Za-z.]*=\\S*");
+
     private UsageMistake() {}
 
     /** @return the exit code */
@@ -77,6 +80,10 @@ final class UsageMistake {
         String other = OTHER_WORDS.get(word);
         if (other != null && command.getSubcommands().containsKey(other)) {
             return List.of(other);
+        }
+        if (FIELD.matcher(word).matches()
+                && command.getCommandSpec().optionsMap().containsKey("--set")) {
+            return List.of("--set " + word);
         }
         List<String> known = Stream.concat(
                         command.getCommandSpec().optionsMap().keySet().stream(),

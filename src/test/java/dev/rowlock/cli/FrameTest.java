@@ -116,6 +116,7 @@ class FrameTest {
         "job show x,                2, did you mean get?",
         "task output 1,             2, did you mean logs?",
         "jbo list,                  2, did you mean job?",
+        "job add x calendar=works,  2, did you mean --set calendar=works?",
         "job list --limt 3,         2, did you mean --limit?",
         "job run ops/a --follow -o name, 2, '--follow shows what the command writes'",
         "job pause ops/a --until soon, 2, 'or a duration, such as 90s'",

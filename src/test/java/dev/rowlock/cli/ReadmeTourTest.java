@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of the tour in the README, one after the other, as they are typed. */
+/** The commands of the tours in the README, one after the other, as they are typed. */
 @Tag("database")
 class ReadmeTourTest {
 
@@ -27,14 +27,13 @@ class ReadmeTourTest {
     @TempDir
     Path home;
 
-    private static final Pattern TOUR = Pattern.compile("```sh\n(# say hello.*?)```", Pattern.DOTALL);
+    private static final Pattern TOUR = Pattern.compile("```sh\n(# (?:say hello|working days).*?)```", Pattern.DOTALL);
     private static final Pattern SQL = Pattern.compile("scripts/rowlock sql \"(.*)\"");
 
     private static List<String> tour() throws IOException {
-        Matcher block = TOUR.matcher(Files.readString(Path.of("README.md")));
-        assertThat(block.find()).isTrue();
-        return block.group(1)
-                .lines()
+        return TOUR.matcher(Files.readString(Path.of("README.md")))
+                .results()
+                .flatMap(block -> block.group(1).lines())
                 .filter(line -> !line.isBlank() && !line.startsWith("#"))
                 .toList();
     }
@@ -44,7 +43,7 @@ class ReadmeTourTest {
         ScriptHome.install(home);
         List<String> commands = tour();
 
-        assertThat(commands).hasSizeGreaterThan(8);
+        assertThat(commands).hasSizeGreaterThan(15);
         for (String command : commands) {
             Matcher sql = SQL.matcher(command);
             if (sql.matches()) {
@@ -57,6 +56,7 @@ class ReadmeTourTest {
             }
         }
         assertThat(Files.readString(home.resolve("jobs.yaml"))).contains("schedule: 30 2 * * MON-FRI");
+        assertThat(cli.json("freeze", "list").at("/items/0/state").asText()).isEqualTo("ENDED");
         assertThat(cli.json("job", "get", "hello").path("timeout").asText()).isEqualTo("10m");
     }
 
