@@ -27,9 +27,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,11 +49,6 @@ public final class CalendarStore {
     /** Characters of the digest in a mark. */
     private static final int MARK_CHARS = 12;
 
-    /** Condition of a job that names a calendar; the version that it goes by. */
-    private static final String GOES_BY =
-            "json_unquote(json_extract(j.definition, concat('$.calendarVersions.\"', :name, '\"')))";
-
-    private static final String JOBS = " from job j where j.uses_calendar = 1 and " + GOES_BY + " is not null";
     private static final String READ = """
             select c.name, c.version, c.created_at, c.updated_at, v.definition
               from calendar c
@@ -70,10 +63,10 @@ public final class CalendarStore {
     private static final String LAST = "select coalesce(max(version), 0) from calendar_version where name = :name";
     private static final String COUNT = "select count(*) from calendar";
     private static final String PUT = """
-            insert into calendar (name, version, mark, moving, created_at, updated_at)
-            values (:name, :version, :mark, :moving, :now, :now)
+            insert into calendar (name, version, mark, moving, known_until, created_at, updated_at)
+            values (:name, :version, :mark, :moving, :until, :now, :now)
             on duplicate key update version = values(version), mark = values(mark), moving = values(moving),
-                   updated_at = values(updated_at)
+                   known_until = values(known_until), updated_at = values(updated_at)
             """;
     private static final String CLOSE =
             "update calendar_version set valid_until = :now where name = :name and valid_until is null";
@@ -89,24 +82,6 @@ public final class CalendarStore {
     private static final String MOVED =
             "update calendar set moving = false where name = :name and mark = :mark and moving";
 
-    private static final String BEHIND =
-            "select j.id" + JOBS + " and " + GOES_BY + " <> :mark" + " order by j.id mod 64, j.id";
-    private static final String COUNTS = """
-            select json_keys(json_extract(definition, '$.calendarVersions')) as names, count(*) as jobs
-              from job where uses_calendar = 1 group by names
-            """;
-
-    /** Query of the calendars of jobs that end soon; "null" is no date, and comes after all of them. */
-    private static final String ENDING = """
-            select c.name, json_unquote(json_extract(v.definition, '$.knownUntil')) as known_until
-              from calendar c
-              join calendar_version v on v.name = c.name and v.version = c.version
-             where json_unquote(json_extract(v.definition, '$.knownUntil')) <= :until
-               and exists (select 1 from job j where j.uses_calendar = 1
-                     and json_contains_path(j.definition, 'one', concat('$.calendarVersions."', c.name, '"')))
-             order by c.name limit 1000
-            """;
-
     private static final int DUPLICATE_KEY = 1062;
 
     private final Database database;
@@ -115,16 +90,13 @@ public final class CalendarStore {
         this.database = database;
     }
 
-    /** Calendar that jobs name, and the last day that its dates were made for. */
-    public record EndingCalendar(String name, LocalDate knownUntil) {}
-
     /** Calendar in the version that is in force. */
     public record CurrentCalendar(int version, CalendarDefinition definition) {}
 
     /** Lists the calendars after this name, in order. */
     public List<CalendarView> list(@Nullable String after, int most) {
         return database.autoCommit("listing calendars", handle -> {
-            Map<String, Long> jobs = counts(handle);
+            Map<String, Long> jobs = CalendarJobs.counts(handle);
             return query(handle, READ + PAGE, "after", after, "most", most)
                     .map((row, context) -> read(row, jobs))
                     .list();
@@ -133,7 +105,7 @@ public final class CalendarStore {
 
     public Optional<CalendarView> find(String name) {
         return database.autoCommit("reading calendar " + name, handle -> {
-            Map<String, Long> jobs = counts(handle);
+            Map<String, Long> jobs = CalendarJobs.counts(handle);
             return query(handle, READ + " where c.name = :name", "name", name)
                     .map((row, context) -> read(row, jobs))
                     .findOne();
@@ -151,56 +123,17 @@ public final class CalendarStore {
                 SqlTime.read(row, "updated_at"));
     }
 
-    /** Returns how many jobs name each calendar. */
-    private static Map<String, Long> counts(Handle handle) {
-        Map<String, Long> counts = new HashMap<>();
-        query(handle, COUNTS)
-                .map((row, context) -> {
-                    long jobs = row.getLong("jobs");
-                    CalendarRows.names(row.getString("names")).forEach(name -> counts.merge(name, jobs, Long::sum));
-                    return jobs;
-                })
-                .list();
-        return counts;
-    }
-
-    /** Returns the calendars of jobs that have no dates beyond an instant, as its date is in UTC. */
-    public static List<EndingCalendar> ending(Handle handle, Instant until) {
-        return query(
-                        handle,
-                        ENDING,
-                        "until",
-                        LocalDate.ofInstant(until, ZoneOffset.UTC).toString())
-                .map((row, context) ->
-                        new EndingCalendar(row.getString("name"), LocalDate.parse(row.getString("known_until"))))
-                .list();
-    }
-
     /** Returns the jobs that name a calendar, in the order of their names. */
     public List<JobKey> jobs(String name) {
         return database.autoCommit(
-                "reading the jobs of calendar " + name, handle -> jobs(handle, name, Integer.MAX_VALUE));
-    }
-
-    private static List<JobKey> jobs(Handle handle, String name, int most) {
-        return query(
-                        handle,
-                        "select j.namespace, j.name" + JOBS + " order by j.namespace, j.name limit :most",
-                        "name",
-                        name,
-                        "most",
-                        most)
-                .map((row, context) -> new JobKey(row.getString("namespace"), row.getString("name")))
-                .list();
+                "reading the jobs of calendar " + name, handle -> CalendarJobs.of(handle, name, Integer.MAX_VALUE));
     }
 
     /** Returns jobs that go by another version of a calendar than the marked one, one stripe after the other. */
     public List<Long> behind(String name, String mark) {
         return database.autoCommit(
                 "looking for jobs by earlier versions of calendar " + name,
-                handle -> query(handle, BEHIND, "name", name, "mark", mark)
-                        .mapTo(Long.class)
-                        .list());
+                handle -> CalendarJobs.behind(handle, name, mark));
     }
 
     /** Returns the database's time. */
@@ -258,7 +191,15 @@ public final class CalendarStore {
                 .bind("author", audit.who())
                 .execute();
         boolean moving = seen.isPresent();
-        update(handle, PUT, "name", name, "version", version, "mark", mark, "moving", moving, "now", now);
+        LocalDate until = to.knownUntil();
+        handle.createUpdate(PUT)
+                .bind("name", name)
+                .bind("version", version)
+                .bind("mark", mark)
+                .bind("moving", moving)
+                .bind("until", until == null ? null : until.toString())
+                .bind("now", now)
+                .execute();
         Subject what = Subject.of("calendar", name);
         seen.ifPresentOrElse(
                 was -> audit.doing(REPLACE)
@@ -283,7 +224,7 @@ public final class CalendarStore {
             Decision.NAMES.exclude(handle);
             Optional<CurrentCalendar> seen = locked(handle, name);
             guard.accept(seen);
-            List<JobKey> jobs = jobs(handle, name, 4);
+            List<JobKey> jobs = CalendarJobs.of(handle, name, 4);
             if (jobs.isEmpty() && seen.isPresent()) {
                 update(handle, CLOSE, "name", name, "now", SqlTime.text(SqlTime.now(handle)));
                 update(handle, DELETE_ROW, "name", name);

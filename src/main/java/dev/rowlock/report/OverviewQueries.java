@@ -2,7 +2,8 @@ package dev.rowlock.report;
 
 import static dev.rowlock.db.Sql.query;
 
-import dev.rowlock.calendar.CalendarStore;
+import dev.rowlock.calendar.CalendarJobs;
+import dev.rowlock.calendar.CalendarJobs.EndingCalendar;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
@@ -194,7 +195,7 @@ public final class OverviewQueries {
                     waiting(handle),
                     longRunning(handle),
                     verification(handle),
-                    CalendarStore.ending(handle, now.plus(Duration.ofDays(JobCalendars.ENDS_SOON))),
+                    endingCalendars(handle, now),
                     minutes(handle, now.minus(Duration.ofDays(1))));
         });
     }
@@ -213,6 +214,10 @@ public final class OverviewQueries {
     }
 
     private static Set<Long> withMetrics(Handle handle, Collection<Long> jobs) {
+    private static List<EndingCalendar> endingCalendars(Handle handle, Instant now) {
+        return CalendarJobs.ending(handle, now.plus(Duration.ofDays(JobCalendars.ENDS_SOON)));
+    }
+
         return jobs.isEmpty()
                 ? Set.of()
                 : query(handle, WITH_METRICS, "ids", JsonRows.ids(jobs))

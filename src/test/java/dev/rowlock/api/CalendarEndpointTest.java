@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.api.Api.Reply;
 import java.time.LocalDate;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -216,6 +217,21 @@ class CalendarEndpointTest {
         assertThat(api.put(ONE + "?force=true", "{}").status()).isEqualTo(200);
         assertThat(api.get("/jobs/default/j").body().path("nextFireTime").isNull())
                 .isFalse();
+    }
+
+    @Test
+    void jobs_are_counted_by_whole_names_of_their_calendars() {
+        for (String name : List.of("de", "de-nw", "nw")) {
+            api.put("/calendars/" + name, "{}");
+        }
+        api.put("/jobs/default/one", job("0 3 * * *", ""));
+        api.put("/jobs/default/two", job("0 3 * * *", "").replace("\"de-nw\"", "[\"nw\", \"de-nw\"]"));
+
+        JsonNode listed = api.get("/calendars").body().path("items");
+        assertThat(listed.findValuesAsText("name")).containsExactly("de", "de-nw", "nw");
+        assertThat(listed.findValuesAsText("jobs")).containsExactly("0", "2", "1");
+        assertThat(api.call("DELETE", "/calendars/de", null).status()).isEqualTo(204);
+        assertThat(api.call("DELETE", "/calendars/nw", null).status()).isEqualTo(409);
     }
 
     @Test
