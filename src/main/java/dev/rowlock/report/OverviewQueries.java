@@ -209,15 +209,16 @@ public final class OverviewQueries {
         return database.autoCommit("reading metrics of the cluster", handle -> {
             Map<Hold, Long> waiting = new EnumMap<>(Hold.class);
             waiting(handle).forEach((hold, tasks) -> waiting.put(hold, tasks.tasks()));
-            return new ClusterFigures(waiting, verification(handle), withMetrics(handle, jobs));
+            int ending = endingCalendars(handle, SqlTime.now(handle)).size();
+            return new ClusterFigures(waiting, verification(handle), ending, withMetrics(handle, jobs));
         });
     }
 
-    private static Set<Long> withMetrics(Handle handle, Collection<Long> jobs) {
     private static List<EndingCalendar> endingCalendars(Handle handle, Instant now) {
         return CalendarJobs.ending(handle, now.plus(Duration.ofDays(JobCalendars.ENDS_SOON)));
     }
 
+    private static Set<Long> withMetrics(Handle handle, Collection<Long> jobs) {
         return jobs.isEmpty()
                 ? Set.of()
                 : query(handle, WITH_METRICS, "ids", JsonRows.ids(jobs))
