@@ -313,10 +313,11 @@ public final class Jobs {
     }
 
     private SavedJob saved(StoredJob job, boolean created) {
-        return new SavedJob(
-                edits.view(job),
-                created,
-                JobWarnings.of(job, queries.usualDuration(job.key()), queries::liveNodes, users));
+        JobView view = edits.view(job);
+        List<String> warnings =
+                new ArrayList<>(JobWarnings.of(job, queries.usualDuration(job.key()), queries::liveNodes, users));
+        warnings.addAll(view.facts().warnings());
+        return new SavedJob(view, created, warnings);
     }
 
     /** Name of a job, which is in the path, and may be in the body, too. */

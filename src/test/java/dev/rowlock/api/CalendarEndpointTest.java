@@ -300,9 +300,25 @@ class CalendarEndpointTest {
     }
 
     @Test
-    void a_job_warns_sixty_days_before_its_calendar_ends() {
-        api.put(ONE, "{\"knownUntil\": \"2026-01-01\"}");
-        Reply reply = api.put("/jobs/default/j", job("0 3 * * *", ""));
-        assertThat(reply.body().path("warnings").toString()).contains("calendar de-nw is known until 2026-01-01");
+    void a_job_warns_sixty_days_before_its_calendar_ends_whenever_it_is_read() {
+        String soon = api.one("select utc_date() + interval 60 day");
+        String later = api.one("select utc_date() + interval 62 day");
+        api.put(ONE, "{\"knownUntil\": \"" + soon + "\"}");
+        api.put("/calendars/later", "{\"knownUntil\": \"" + later + "\"}");
+        Reply saved = api.put("/jobs/default/j", job("0 3 * * *", ""));
+        Reply other = api.put("/jobs/default/later", job("0 3 * * *", "").replace("de-nw", "later"));
+
+        String warning = "[\"calendar de-nw is known until " + soon
+                + ": beyond that, only its weekdays are certain; add the dates that come after it\"]";
+        assertThat(saved.body().path("warnings").toString()).isEqualTo(warning);
+        assertThat(other.body().path("warnings")).isEmpty();
+        assertThat(api.get("/jobs/default/j").body().path("warnings").toString())
+                .isEqualTo(warning);
+        JsonNode listed = api.get("/jobs").body().path("items");
+        assertThat(listed.path(0).path("warnings").toString()).isEqualTo(warning);
+        assertThat(listed.path(1).has("warnings")).isFalse();
+        JsonNode plan = api.post("/plan", "{\"jobs\": [" + job("0 4 * * *", ", \"name\": \"j\"") + "]}")
+                .body();
+        assertThat(plan.at("/changes/0/warnings").toString()).contains("is known until " + soon);
     }
 }

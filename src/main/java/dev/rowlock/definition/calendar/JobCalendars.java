@@ -180,6 +180,11 @@ public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
     public List<String> ending(Instant now) {
         List<String> warnings = new ArrayList<>();
         for (PinnedCalendar each : pinned) {
+    /** Returns whether one of them says up to when its dates were made. */
+    public boolean areKnownUntil() {
+        return pinned.stream().anyMatch(each -> each.calendar().knownUntil() != null);
+    }
+
             LocalDate last = each.calendar().knownUntil();
             if (last != null && !LocalDate.ofInstant(now, ZoneOffset.UTC).isBefore(last.minusDays(ENDS_SOON))) {
                 warnings.add("calendar " + each.calendar().name() + " is known until " + last

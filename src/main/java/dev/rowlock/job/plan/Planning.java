@@ -279,6 +279,10 @@ final class Planning {
     }
 
     private List<CandidateNode> nodes() {
+        JobCalendars named = to.definition().calendar();
+        if (named != null) {
+            warnings.addAll(named.ending(now));
+        }
         if (nodes == null) {
             nodes = queries.liveNodes();
         }
