@@ -1,7 +1,10 @@
 package dev.rowlock.definition;
 
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.Zones;
+import dev.rowlock.schedule.calendar.CalendarRule;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -27,6 +30,16 @@ public final class JobSchedule implements Schedule {
 
     /** @param createdAt of the job; {@code @every} counts from it unless there is a {@code startAt} */
     public static JobSchedule of(JobDefinition definition, Instant createdAt) {
+        return of(definition, createdAt, definition.calendarRule());
+    }
+
+    /** Returns the schedule as if {@code onClosed} were {@code RUN}: with the fire times that closed days change. */
+    public static JobSchedule onClosedDaysToo(JobDefinition definition, Instant createdAt) {
+        JobCalendars calendars = definition.calendar();
+        return of(definition, createdAt, calendars == null ? null : calendars.rule(OnClosed.RUN));
+    }
+
+    private static JobSchedule of(JobDefinition definition, Instant createdAt, @Nullable CalendarRule calendars) {
         Instant startAt = definition.startAt();
         Schedule whole = definition
                 .schedule()
@@ -34,7 +47,7 @@ public final class JobSchedule implements Schedule {
                         Zones.of(definition.zone()),
                         definition.daylightSaving(),
                         startAt == null ? createdAt : startAt,
-                        definition.calendarRule());
+                        calendars);
         return new JobSchedule(whole, startAt, definition.endAt());
     }
 

@@ -286,6 +286,33 @@ class CalendarEndpointTest {
     }
 
     @Test
+    void explain_says_of_each_line_which_of_its_days_is_closed() {
+        api.put(ONE, WORKDAYS);
+        api.put(
+                "/jobs/default/j",
+                "{\"schedule\": [{\"schedule\": \"0 3 * * *\", \"zone\": \"Europe/Berlin\"},"
+                        + " {\"schedule\": \"0 4 * * *\", \"zone\": \"Asia/Shanghai\"}], \"command\": \"true\","
+                        + " \"calendar\": \"de-nw\"}");
+
+        // In Berlin, it is the evening of the 24th.
+        assertThat(summaryOf("2037-12-24T20:00:00Z"))
+                .contains("Line 2 of 2: 2037-12-25 is closed in de-nw (Christmas).")
+                .doesNotContain("ine 1 of 2", "2037-12-24 is closed");
+        assertThat(summaryOf("2037-12-25T02:00:00Z")).contains("Line 1 of 2: 2037-12-25 is closed in de-nw");
+        assertThat(summaryOf("2037-12-25T12:00:00Z"))
+                .as("no line asks for it on any day")
+                .contains("2037-12-25 is closed in de-nw (Christmas).")
+                .doesNotContain(" of 2");
+    }
+
+    private static String summaryOf(String at) {
+        return api.get("/jobs/default/j/explain?at=" + at)
+                .body()
+                .path("summary")
+                .asText();
+    }
+
+    @Test
     void a_preview_goes_by_calendars_and_the_schedule_says_so() {
         api.put(ONE, WORKDAYS);
         JsonNode preview = api.post(
