@@ -16,7 +16,9 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.FieldChange;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
+import dev.rowlock.definition.StoredJob;
 import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
@@ -281,11 +283,17 @@ public final class CalendarStore {
     /**
      * Returns a definition by the calendars in force.
      *
-     * @throws InvalidDefinition one of them does not exist, or they leave no fire time
+     * @param before the job as it is; null: there is none
+     * @throws InvalidDefinition one of them does not exist, or they leave no fire time to a job that had some
      */
-    public StoredDefinition inForce(StoredDefinition to) {
+    public StoredDefinition inForce(StoredDefinition to, @Nullable StoredJob before) {
         JobCalendars named = to.definition().calendar();
-        return named == null ? to : inForce(to, current(named.names()), now());
+        if (named == null) {
+            return to;
+        }
+        StoredDefinition by = inForce(to, current(named.names()));
+        mustFire(by, before, now(), "");
+        return by;
     }
 
     /**
@@ -310,19 +318,29 @@ public final class CalendarStore {
      * Returns a definition by calendars that were looked up.
      *
      * @param current those that exist
-     * @throws InvalidDefinition one that it names does not, or they leave no fire time
+     * @throws InvalidDefinition one that it names does not
      */
-    public static StoredDefinition inForce(StoredDefinition to, Map<String, PinnedCalendar> current, Instant now) {
-        JobCalendars named = Objects.requireNonNull(to.definition().calendar());
-        requireAll(named, current);
-        StoredDefinition by = to.by(current);
-        if (by.definition().neverFires(now)) {
+    public static StoredDefinition inForce(StoredDefinition to, Map<String, PinnedCalendar> current) {
+        requireAll(Objects.requireNonNull(to.definition().calendar()), current);
+        return to.by(current);
+    }
+
+    /**
+     * Refuses a definition whose calendars take all of its fire times, unless they did so before.
+     *
+     * @param before the job as it is; null: there is none
+     * @param unless what would be accepted all the same; empty: nothing
+     */
+    public static void mustFire(StoredDefinition by, @Nullable StoredJob before, Instant now, String unless) {
+        Instant createdAt = before == null ? now : before.createdAt();
+        boolean isNew = before == null || !JobSchedule.isClosedForGood(before.definition(), createdAt, now);
+        if (isNew && JobSchedule.isClosedForGood(by.definition(), createdAt, now)) {
             throw new InvalidDefinition(List.of(new FieldProblem(
                     "calendar",
                     "leaves no fire time within " + Calendar.MAX_YEARS + " years: what the schedule asks for is closed"
-                            + " in " + named + "; let it move (onClosed NEXT), or change the schedule")));
+                            + " in " + by.definition().calendar() + "; let it move (onClosed NEXT), or change the"
+                            + " schedule" + unless)));
         }
-        return by;
     }
 
     /**

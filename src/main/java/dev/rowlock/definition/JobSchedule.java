@@ -39,6 +39,19 @@ public final class JobSchedule implements Schedule {
         return of(definition, createdAt, calendars == null ? null : calendars.rule(OnClosed.RUN));
     }
 
+    /**
+     * Returns whether calendars leave a job no fire time after an instant, though its schedule would have some if every
+     * day were open.
+     */
+    public static boolean isClosedForGood(JobDefinition definition, Instant createdAt, Instant now) {
+        JobCalendars calendars = definition.calendar();
+        return calendars != null
+                && of(definition, createdAt).nextAfter(now).isEmpty()
+                && of(definition, createdAt, calendars.ruleOfOpenDays(definition.onClosed()))
+                        .nextAfter(now)
+                        .isPresent();
+    }
+
     private static JobSchedule of(JobDefinition definition, Instant createdAt, @Nullable CalendarRule calendars) {
         Instant startAt = definition.startAt();
         Schedule whole = definition

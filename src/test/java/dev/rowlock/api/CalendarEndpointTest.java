@@ -220,6 +220,33 @@ class CalendarEndpointTest {
     }
 
     @Test
+    void a_job_that_a_calendar_has_left_without_any_fire_time_can_be_edited() {
+        api.put(ONE, "{}");
+        api.put("/jobs/default/j", job("0 3 * * SUN", ""));
+        api.put(ONE + "?force=true", WORKDAYS);
+
+        Reply edited = api.call("PATCH", "/jobs/default/j", "{\"description\": \"of Sundays\"}");
+
+        assertThat(edited.status()).as(edited.text()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            0 0 3 1 1 ? 2020 |
+            0 3 * * *        | , "endAt": "2020-01-01T00:00:00Z", "startAt": "2019-01-01T00:00:00Z"
+            """)
+    void a_job_whose_years_are_over_can_name_a_calendar(String schedule, String more) {
+        api.put(ONE, WORKDAYS);
+        Reply saved = api.put("/jobs/default/j", job(schedule, more == null ? "" : more));
+        assertThat(saved.status()).as(saved.text()).isEqualTo(201);
+        assertThat(saved.body().path("warnings").toString()).contains("asks for no fire time any more");
+
+        Reply edited = api.call("PATCH", "/jobs/default/j", "{\"command\": \"false\"}");
+
+        assertThat(edited.status()).as(edited.text()).isEqualTo(200);
+    }
+
+    @Test
     void jobs_are_counted_by_whole_names_of_their_calendars() {
         for (String name : List.of("de", "de-nw", "nw")) {
             api.put("/calendars/" + name, "{}");

@@ -173,7 +173,7 @@ final class Planning {
         }
         ObjectNode sent = request.jobs().get(place);
         try {
-            StoredDefinition to = byCalendars(seen == null ? StoredDefinition.parse(sent) : asPut(seen, sent));
+            StoredDefinition to = byCalendars(seen, seen == null ? StoredDefinition.parse(sent) : asPut(seen, sent));
             boolean same = seen != null && seen.stored().equals(to);
             if (!same) {
                 check.check(within, seen == null ? null : seen.stored(), to);
@@ -196,7 +196,7 @@ final class Planning {
     }
 
     /** Returns a definition by the calendars in force; each is looked up once, so that all jobs go by the same. */
-    private StoredDefinition byCalendars(StoredDefinition to) {
+    private StoredDefinition byCalendars(@Nullable StoredJob seen, StoredDefinition to) {
         JobCalendars named = to.definition().calendar();
         if (named == null) {
             return to;
@@ -205,7 +205,9 @@ final class Planning {
                 .filter(name -> !calendars.containsKey(name) && asked.add(name))
                 .toList();
         calendars.putAll(many.calendars(unknown));
-        return CalendarStore.inForce(to, calendars, now);
+        StoredDefinition by = CalendarStore.inForce(to, calendars);
+        CalendarStore.mustFire(by, seen, now, "");
+        return by;
     }
 
     private void checkGroups() {
