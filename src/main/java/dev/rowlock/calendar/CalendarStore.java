@@ -6,6 +6,7 @@ import static dev.rowlock.audit.AuditAction.REPLACE;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.TokenText;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.Subject;
@@ -30,6 +31,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,17 +59,17 @@ public final class CalendarStore {
               join calendar_version v on v.name = c.name and v.version = c.version
             """;
     private static final String PAGE = " where :after is null or c.name > :after order by c.name limit :most";
-    private static final String LOCKED = """
-            select c.version, v.definition from calendar c
+    private static final String CURRENT = """
+            select c.version, c.mark, v.definition from calendar c
               join calendar_version v on v.name = c.name and v.version = c.version
-             where c.name = :name for update
+             where c.name = :name
             """;
     private static final String LAST = "select coalesce(max(version), 0) from calendar_version where name = :name";
     private static final String COUNT = "select count(*) from calendar";
     private static final String PUT = """
             insert into calendar (name, version, mark, moving, known_until, created_at, updated_at)
             values (:name, :version, :mark, :moving, :until, :now, :now)
-            on duplicate key update version = values(version), mark = values(mark), moving = values(moving),
+            on duplicate key update version = values(version), mark = values(mark), moving = moving or values(moving),
                    known_until = values(known_until), updated_at = values(updated_at)
             """;
     private static final String CLOSE =
@@ -92,8 +94,31 @@ public final class CalendarStore {
         this.database = database;
     }
 
-    /** Calendar in the version that is in force. */
-    public record CurrentCalendar(int version, CalendarDefinition definition) {}
+    /**
+     * Calendar in the version that is in force.
+     *
+     * @param mark by which jobs name it
+     */
+    public record CurrentCalendar(int version, String mark, CalendarDefinition definition) {}
+
+    /**
+     * Calendar as somebody wants it.
+     *
+     * @param seen as it was found; empty: there was none
+     * @param mark by which jobs will name it
+     */
+    public record WantedCalendar(String name, CalendarDefinition to, Optional<CurrentCalendar> seen, String mark) {
+
+        /** Returns whether it is as wanted. */
+        public boolean isThere() {
+            return seen.isPresent() && seen.get().definition().equals(to);
+        }
+
+        /** Returns the version that jobs will go by. */
+        public PinnedCalendar pinned() {
+            return new PinnedCalendar(mark, to.calendar(name));
+        }
+    }
 
     /** Lists the calendars after this name, in order. */
     public List<CalendarView> list(@Nullable String after, int most) {
@@ -152,48 +177,91 @@ public final class CalendarStore {
     public int put(String name, CalendarDefinition to, Consumer<Optional<CurrentCalendar>> guard, Audit audit) {
         try {
             return tryToPut(name, to, guard, audit);
-        } catch (UnableToExecuteStatementException e) {
-            SQLException sql = SqlErrors.find(e);
-            if (sql != null && sql.getErrorCode() == DUPLICATE_KEY) { // created by somebody else at the same moment
-                return tryToPut(name, to, guard, audit);
-            }
-            throw e;
+        } catch (CalendarMoved e) { // created by somebody else at the same moment
+            return tryToPut(name, to, guard, audit);
         }
     }
 
     private int tryToPut(String name, CalendarDefinition to, Consumer<Optional<CurrentCalendar>> guard, Audit audit) {
         return database.transact("saving calendar " + name, handle -> {
-            Decision.NAMES.exclude(handle);
             Optional<CurrentCalendar> seen = locked(handle, name);
             guard.accept(seen);
-            if (seen.isPresent() && seen.get().definition().equals(to)) {
-                return seen.get().version();
-            }
-            if (seen.isEmpty() && query(handle, COUNT).mapTo(Integer.class).one() >= MOST) {
-                throw new InvalidDefinition(List.of(new FieldProblem(
-                        "", "there are " + MOST + " calendars already; delete one that no job names")));
-            }
-            return write(handle, name, seen, to, audit);
+            return put(handle, wanted(handle, name, to, seen), audit);
         });
     }
 
-    private static int write(
-            Handle handle, String name, Optional<CurrentCalendar> seen, CalendarDefinition to, Audit audit) {
+    /** Returns what becomes of a calendar that is to be like this. */
+    public WantedCalendar wanted(String name, CalendarDefinition to) {
+        return database.autoCommit(
+                "reading calendar " + name, handle -> wanted(handle, name, to, current(handle, name, "")));
+    }
+
+    /** Foretells the mark. One whose days stay as they are keeps it: no job has to follow. */
+    private static WantedCalendar wanted(
+            Handle handle, String name, CalendarDefinition to, Optional<CurrentCalendar> seen) {
+        String mark = seen.filter(was -> was.definition().calendar(name).equals(to.calendar(name)))
+                .map(CurrentCalendar::mark)
+                .orElseGet(() -> nextVersion(handle, name) + "-"
+                        + TokenText.hash(to.json().toString()).substring(0, MARK_CHARS));
+        return new WantedCalendar(name, to, seen, mark);
+    }
+
+    private static int nextVersion(Handle handle, String name) {
+        return query(handle, LAST, "name", name).mapTo(Integer.class).one() + 1;
+    }
+
+    /**
+     * Puts calendars in force within a transaction, in the order of their names.
+     *
+     * @throws CalendarMoved one of them is not as it was seen
+     */
+    public static void put(Handle handle, List<WantedCalendar> calendars, Audit audit) {
+        calendars.stream().sorted(Comparator.comparing(WantedCalendar::name)).forEach(each -> {
+            Optional<CurrentCalendar> is = locked(handle, each.name());
+            if (!wanted(handle, each.name(), each.to(), is).equals(each)) {
+                throw new CalendarMoved(each.name());
+            }
+            put(handle, each, audit);
+        });
+    }
+
+    private static int put(Handle handle, WantedCalendar wanted, Audit audit) {
+        if (wanted.isThere()) {
+            return wanted.seen().orElseThrow().version();
+        }
+        boolean isNew = wanted.seen().isEmpty();
+        if (isNew && query(handle, COUNT).mapTo(Integer.class).one() >= MOST) {
+            throw new InvalidDefinition(List.of(
+                    new FieldProblem("", "there are " + MOST + " calendars already; delete one that no job names")));
+        }
+        try {
+            return write(handle, wanted, audit);
+        } catch (UnableToExecuteStatementException e) {
+            SQLException sql = SqlErrors.find(e);
+            if (isNew && sql != null && sql.getErrorCode() == DUPLICATE_KEY) {
+                throw new CalendarMoved(wanted.name());
+            }
+            throw e;
+        }
+    }
+
+    private static int write(Handle handle, WantedCalendar wanted, Audit audit) {
+        String name = wanted.name();
+        String mark = wanted.mark();
+        ObjectNode to = wanted.to().json();
         String now = SqlTime.text(SqlTime.now(handle));
-        int version = query(handle, LAST, "name", name).mapTo(Integer.class).one() + 1;
-        String definition = to.json().toString();
-        String mark = version + "-" + TokenText.hash(definition).substring(0, MARK_CHARS);
+        int version = nextVersion(handle, name);
         update(handle, CLOSE, "name", name, "now", now);
         handle.createUpdate(OPEN)
                 .bind("name", name)
                 .bind("version", version)
                 .bind("mark", mark)
-                .bind("definition", definition)
+                .bind("definition", to.toString())
                 .bind("now", now)
                 .bind("author", audit.who())
                 .execute();
-        boolean moving = seen.isPresent();
-        LocalDate until = to.knownUntil();
+        boolean moving = wanted.seen().filter(was -> !was.mark().equals(mark)).isPresent();
+        LocalDate until = wanted.to().knownUntil();
         handle.createUpdate(PUT)
                 .bind("name", name)
                 .bind("version", version)
@@ -203,27 +271,33 @@ public final class CalendarStore {
                 .bind("now", now)
                 .execute();
         Subject what = Subject.of("calendar", name);
-        seen.ifPresentOrElse(
-                was -> audit.doing(REPLACE)
-                        .write(
-                                handle,
-                                what,
-                                () -> FieldChange.between(was.definition().json(), to.json())),
-                () -> audit.doing(CREATE).write(handle, what, to.json()));
+        wanted.seen()
+                .ifPresentOrElse(
+                        was -> audit.doing(REPLACE)
+                                .write(
+                                        handle,
+                                        what,
+                                        () -> FieldChange.between(
+                                                was.definition().json(), to)),
+                        () -> audit.doing(CREATE).write(handle, what, to));
         return version;
     }
 
     private static Optional<CurrentCalendar> locked(Handle handle, String name) {
-        return query(handle, LOCKED, "name", name)
-                .map((row, context) ->
-                        new CurrentCalendar(row.getInt("version"), CalendarRows.read(row.getString("definition"))))
+        Decision.NAMES.exclude(handle);
+        return current(handle, name, " for update");
+    }
+
+    private static Optional<CurrentCalendar> current(Handle handle, String name, String locking) {
+        return query(handle, CURRENT + locking, "name", name)
+                .map((row, context) -> new CurrentCalendar(
+                        row.getInt("version"), row.getString("mark"), CalendarRows.read(row.getString("definition"))))
                 .findOne();
     }
 
     /** Deletes a calendar unless jobs name it; returns the first of these. Its versions stay. */
     public List<JobKey> delete(String name, Consumer<Optional<CurrentCalendar>> guard, Audit audit) {
         return database.transact("deleting calendar " + name, handle -> {
-            Decision.NAMES.exclude(handle);
             Optional<CurrentCalendar> seen = locked(handle, name);
             guard.accept(seen);
             List<JobKey> jobs = CalendarJobs.of(handle, name, 4);

@@ -247,6 +247,20 @@ class CalendarEndpointTest {
     }
 
     @Test
+    void what_a_calendar_says_beside_its_days_moves_no_job() {
+        api.put(ONE, WORKDAYS);
+        api.put("/jobs/default/j", job("0 3 * * *", ""));
+
+        String described = WORKDAYS.replace("{\"week\"", "{\"description\": \"a\", \"week\"");
+        assertThat(api.put(ONE, described).header("ETag")).isEqualTo("\"2\"");
+
+        assertThat(api.get("/jobs/default/j").body().path("version").asInt()).isEqualTo(1);
+        assertThat(api.put("/jobs/default/k", job("0 3 * * *", "")).status()).isEqualTo(201);
+        api.put(ONE, "{\"week\": [\"SUN\"]}");
+        assertThat(api.rows("select name, version from job order by name")).containsExactly("j 2", "k 2");
+    }
+
+    @Test
     void jobs_are_counted_by_whole_names_of_their_calendars() {
         for (String name : List.of("de", "de-nw", "nw")) {
             api.put("/calendars/" + name, "{}");
