@@ -13,6 +13,7 @@ hidden byte gets_stuck;             /* no node may run a task that is to start, 
 hidden byte drains;                 /* somebody drains node 0, by asking the other one (these are of writers.pml) */
 hidden byte undrains;               /* and somebody ends that, by asking node 0 */
 hidden byte late_starts;            /* what starts after that was answered is excused: only what else comes of it counts */
+hidden byte freezes;                /* somebody freezes all jobs, by asking node 0, and ends that, by asking node 1 */
 hidden byte expires;                /* node 0 loses its session, and joins again */
 hidden byte queues;                 /* a task that may not execute beside another waits until the end of that one wakes it */
 
@@ -61,6 +62,7 @@ hidden byte wakes_latest;           /* of those that wait, the latest is woken *
 /* Mutations of writers.pml. */
 hidden byte all_only_locked;        /* who changes what may be started locks all lock rows and changes none */
 hidden byte holds_only_lock;        /* so do a hold and the record of an end */
+hidden byte freeze_remembered;      /* a start believes what its node knows of the freeze, and does not compare the number on the stripes */
 hidden byte start_only_locks;       /* so does a start with the row of its stripe */
 hidden byte limit_only_locked;      /* so does whoever counts the slots of a group with its row */
 hidden byte released_in_any_state;  /* what was prepared when it was read is given back also if it executes by now */
@@ -94,6 +96,7 @@ inline read_switches() {
         drains = switched_on("drains");
         undrains = switched_on("undrains");
         late_starts = switched_on("late_starts");
+        freezes = switched_on("freezes");
         expires = switched_on("expires");
         queues = switched_on("queues");
         no_launch_guard = switched_on("no_launch_guard");
@@ -130,6 +133,7 @@ inline read_switches() {
         wakes_latest = switched_on("wakes_latest");
         all_only_locked = switched_on("all_only_locked");
         holds_only_lock = switched_on("holds_only_lock");
+        freeze_remembered = switched_on("freeze_remembered");
         start_only_locks = switched_on("start_only_locks");
         limit_only_locked = switched_on("limit_only_locked");
         released_in_any_state = switched_on("released_in_any_state");

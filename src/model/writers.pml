@@ -9,7 +9,7 @@
  *   all, but only while both are under way.
  * - What was undone is decided again; a list that was read before the transaction stays as it was read.
  *
- * Two tasks, and only one of them may execute: they are of one job, or of two jobs in a group with a limit of 1.
+ * Two tasks, and only one of them may execute: they are of one job, or of two jobs in a group with a limit of 1. A freeze covers both.
  */
 
 #include "switches.pml"
@@ -24,8 +24,8 @@
 #define NOBODY NODES
 
 /* Who has transactions: node 0 on member 0 and node 1 on member 1, and two people who ask those nodes. */
-#define DRAINER 2
-#define UNDRAINER 3
+#define DRAINER 2                   /* or who ends a freeze */
+#define UNDRAINER 3                 /* or who makes one */
 #define WHO 4
 #define MEMBER(t) (((t) == 0 || (t) == UNDRAINER) -> 0 : 1)
 #define BESIDE(t) (3 - (t))         /* on the same member */
@@ -41,9 +41,10 @@
 #define STRIPE(k) 1
 #define LIMIT 0                     /* there is no group */
 #endif
+#define FREEZE 64
 
 mtype = { IDLE, PREPARED, EXECUTING };              /* what has ended is the next occurrence, which is idle */
-mtype = { STARTS, WAITS, RETURNS };                 /* what becomes of a task that is fired */
+mtype = { STARTS, WAITS, RETURNS, FREEZES };        /* what becomes of a task that is fired */
 
 /* ---- What each member shows ---- */
 mtype state[2 * TASKS] = IDLE;
@@ -52,6 +53,9 @@ byte owner[2 * TASKS] = NOBODY;
 bool held[2 * TASKS];               /* idle, and waits to be woken by the end of the other */
 bool drained[2];
 bool there[2] = true;               /* the session of node 0 */
+bool frozen[2];                     /* the freeze is in force */
+bool lets_go[2];                    /* it has been ended, and what it held is still to be woken */
+bool parked[2 * TASKS];             /* idle, and waits to be woken after the freeze */
 byte unseen[2];                     /* rows that the other member has changed, and this one does not show yet. At most one of them lags. */
 
 #define IN(m, k) ((m) * TASKS + (k))
@@ -65,6 +69,8 @@ bool undone[WHO];
 /* ---- The memory of nodes, and their commands ---- */
 #define AT(s, k) ((s) * TASKS + (k))
 bool trusted = true;                /* node 0 trusts its session */
+bool known_frozen[NODES];           /* what it knows of the freeze, */
+bool stale[NODES];                  /* which is not of the number that its member shows on the stripes */
 byte executing[NODES * TASKS];      /* launch ids */
 bool waiting[NODES * TASKS];        /* in the hands of the launcher */
 bool command[NODES * TASKS];        /* alive */
@@ -76,7 +82,7 @@ bool begun[TASKS];                  /* seen only by the properties: the command 
 hidden byte i, id, here, rows, locking, changing;
 hidden int used;
 hidden byte committed;
-hidden byte alone, has_session, is_asked_for, runs, says_so, waits_for_nothing;
+hidden byte alone, has_session, is_asked_for, runs, says_so, waits_for_nothing, thawed, held_for_nothing;
 
 /* ------------------------------------------------ the cluster ------------------------------------------------ */
 
@@ -90,9 +96,12 @@ inline apply(m) {
                 state[IN(m, i)] = state[IN(1 - m, i)];
                 launch[IN(m, i)] = launch[IN(1 - m, i)];
                 owner[IN(m, i)] = owner[IN(1 - m, i)];
-                held[IN(m, i)] = held[IN(1 - m, i)]
+                held[IN(m, i)] = held[IN(1 - m, i)];
+                parked[IN(m, i)] = parked[IN(1 - m, i)]
             };
             drained[m] = drained[1 - m]; there[m] = there[1 - m];
+            stale[m] = stale[m] || frozen[m] != frozen[1 - m];
+            frozen[m] = frozen[1 - m]; lets_go[m] = lets_go[1 - m];
             unseen[m] = 0
         :: else -> skip
         fi;
@@ -125,7 +134,8 @@ inline commit(t) {
 }
 
 inline write(task, what, under, whose) {
-    state[IN(here, task)] = what; launch[IN(here, task)] = under; owner[IN(here, task)] = whose; held[IN(here, task)] = false
+    state[IN(here, task)] = what; launch[IN(here, task)] = under; owner[IN(here, task)] = whose;
+    held[IN(here, task)] = false; parked[IN(here, task)] = false
 }
 
 inline to_idle(k) { write(k, IDLE, 0, NOBODY) }
@@ -160,14 +170,31 @@ inline fresh_launch(k) {
 #define GUARDED(k) (TASK(k) | (holds_only_lock -> 0 : STRIPE(k)))
 #define COUNTED (limit_only_locked -> 0 : LIMIT)
 
-/* No other one executes, and the task has a session, on which nobody has asked that it takes nothing more. */
+/* Whoever has locked stripes knows the freeze as of their number. */
+inline read_freeze(s) {
+    d_step {
+        if
+        :: stale[s] && !freeze_remembered -> known_frozen[s] = frozen[s]; stale[s] = false
+        :: else -> skip
+        fi }
+}
+
+/* No other one executes, nothing is frozen, and the task has a session, on which nobody has asked that it takes nothing more. */
 inline check_start(s, k) {
     alone = state[IN(here, 1 - k)] != EXECUTING;
     has_session = HAS_SESSION(s, here);
     is_asked_for = !IS_DRAINED(s, here);
+    thawed = !frozen[here];
     assert(alone);
+    assert(thawed);
     assert(has_session);
     assert(is_asked_for || late_starts)
+}
+
+/* What waits for the freeze does so while that is in force, or is woken yet. */
+inline check_parked() {
+    held_for_nothing = !frozen[here] && !lets_go[here] && (parked[IN(here, 0)] || parked[IN(here, 1)]);
+    assert(!held_for_nothing)
 }
 
 /* Of two tasks, the one that waits does so for the other. */
@@ -195,7 +222,7 @@ proctype scheduler(byte s; byte k) {
     mtype becomes;
     do
     /* Prepare. What does not depend on the other task is one step: it only conflicts with what changes the same task. */
-    :: atomic { MAY_ACT(s) && state[IN(s, k)] == IDLE && !held[IN(s, k)] && !executing[AT(s, k)] && FREE(s, STRIPE(k)) ->
+    :: atomic { MAY_ACT(s) && state[IN(s, k)] == IDLE && !held[IN(s, k)] && !parked[IN(s, k)] && !executing[AT(s, k)] && FREE(s, STRIPE(k)) ->
             locking = STRIPE(k); changing = TASK(k); begin(s); commit(s);
             if
             :: committed -> fresh_launch(k); write(k, PREPARED, id, s)
@@ -204,7 +231,8 @@ proctype scheduler(byte s; byte k) {
 
     /* Fire, or take over. A task that may not execute beside the other is skipped, or waits for it. */
     :: atomic { MAY_ACT(s) && MAY_FIRE(s, k) && !executing[AT(s, k)] && FREE(s, STRIPE(k) | LIMIT) ->
-            becomes = (IS_DRAINED(s, s) -> RETURNS : (state[IN(s, 1 - k)] == EXECUTING -> WAITS : STARTS));
+            read_freeze(s);
+            becomes = (IS_DRAINED(s, s) -> RETURNS : (known_frozen[s] -> FREEZES : (state[IN(s, 1 - k)] == EXECUTING -> WAITS : STARTS)));
             locking = STRIPE(k) | LIMIT;
             changing = (becomes == STARTS -> STARTED(k) : GUARDED(k)) | (becomes == RETURNS -> 0 : COUNTED);
             begin(s) };
@@ -213,6 +241,7 @@ proctype scheduler(byte s; byte k) {
             if
             :: committed && becomes == STARTS -> start(s, k)
             :: committed && becomes == WAITS -> to_idle(k); held[IN(here, k)] = queues; check_waiting()
+            :: committed && becomes == FREEZES -> to_idle(k); parked[IN(here, k)] = true; check_parked()
             :: committed && becomes == RETURNS -> runs = begun[k]; assert(!runs); to_idle(k)
             :: else -> skip
             fi;
@@ -344,6 +373,63 @@ proctype undrainer() {
     od
 }
 
+/* ------------------------------------------------ the freeze ------------------------------------------------ */
+
+proctype freezer() {
+    do
+    :: atomic { !frozen[0] && !lets_go[0] && FREE(UNDRAINER, STRIPES) ->
+            locking = STRIPES; changing = ALL | FREEZE; begin(UNDRAINER) };
+        atomic {
+            commit(UNDRAINER);
+            if
+            :: committed -> frozen[here] = true; stale[here] = true
+            :: else -> skip
+            fi }
+    od
+}
+
+proctype thawer() {
+    do
+    :: atomic { frozen[1] && FREE(DRAINER, STRIPES) ->
+            locking = STRIPES; changing = ALL | FREEZE; begin(DRAINER) };
+        atomic {
+            commit(DRAINER);
+            if
+            :: committed -> frozen[here] = false; lets_go[here] = true; stale[here] = true
+            :: else -> skip
+            fi }
+    od
+}
+
+#define PARKED(k) (parked[IN(1, k)] -> TASK(k) : 0)
+
+/* Node 1 reads what the freeze held without a lock, wakes it, and notes that all of it is woken. */
+proctype waker() {
+    byte found;
+again:
+    atomic { lets_go[1] -> found = PARKED(0) | PARKED(1) };
+wake:
+    atomic { FREE(1, STRIPES) -> locking = STRIPES; changing = found; begin(1) };
+    atomic {
+        commit(1);
+        if
+        :: committed -> skip
+        :: else -> goto wake
+        fi;
+        for (i : 0 .. TASKS - 1) { parked[IN(here, i)] = parked[IN(here, i)] && !(rows & TASK(i)) };
+        i = 0 };
+note:
+    atomic { FREE(1, FREEZE) -> locking = 0; changing = FREEZE; begin(1) };
+    atomic {
+        commit(1);
+        if
+        :: committed -> lets_go[here] = false; check_parked()
+        :: else -> goto note
+        fi;
+        found = 0;
+        goto again }
+}
+
 init {
     atomic {
         byte s, k;
@@ -357,6 +443,7 @@ init {
         fi;
         if
         :: drains -> run drainer(); run undrainer()
+        :: freezes -> run freezer(); run thawer(); run waker()
         :: else -> skip
         fi;
         s = 0; k = 0 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freezeOf } from "../../main/resources/ui/widget/freezes.js";
 import { dayOf, weeksOf, WEEK } from "../../main/resources/ui/widget/year.js";
 
 const CALENDAR = {
@@ -26,4 +27,14 @@ test("weeks begin on Monday and have seven days", () => {
   assert.equal(weeks.at(-1)?.[5], "2026-02-28");
   assert.ok(weeks.every((week) => week.length === 7));
   assert.equal(weeksOf(2028, 1).flat().filter(Boolean).length, 29);
+});
+
+test("a freeze is of all jobs, or of those that are named", () => {
+  assert.deepEqual(freezeOf({ all: true, namespaces: "a" }), { all: true, then: "HOLD" });
+  assert.deepEqual(freezeOf({ namespaces: "a, b,", jobs: " c/d ", labels: { tier: "db" }, then: "SKIP" }), {
+    namespaces: ["a", "b"],
+    jobs: ["c/d"],
+    labels: { tier: "db" },
+    then: "SKIP",
+  });
 });

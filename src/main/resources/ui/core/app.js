@@ -18,6 +18,7 @@ const PAGES = {
   nodes: () => "nodes",
   groups: () => "groups",
   calendars: () => "calendars",
+  freezes: () => "freezes",
   alerts: () => "alerts",
   audit: () => "audit",
   access: () => "access",

@@ -13,13 +13,14 @@ import { YamlView } from "../widget/yamlview.js";
 
 const FRESH = { namespace: "default", name: "", schedule: "", command: "" };
 
+/** What shapes fire times beside the schedule. */
+const SHAPES = ["zone", "daylightSaving", "calendar", "onClosed"];
+
 /** What a schedule means, and its fire times, while it is typed. */
 function usePreview(definition) {
-  const { schedule = "", zone, daylightSaving } = definition;
-  const asked = useSettled(
-    JSON.stringify({ schedule, ...(zone ? { zone } : {}), ...(daylightSaving ? { daylightSaving } : {}), count: 10 }),
-    250,
-  );
+  const { schedule = "" } = definition;
+  const said = SHAPES.filter((field) => definition[field]).map((field) => [field, definition[field]]);
+  const asked = useSettled(JSON.stringify({ schedule, ...Object.fromEntries(said), count: 10 }), 250);
   return useLoad(async () => {
     const body = JSON.parse(asked);
     return toRows(body.schedule).trim() === "" ? null : post("/schedules/preview", body);

@@ -106,9 +106,9 @@ export function Backfills({ job, runs }) {
     page.items.length > 0
     && html`<${Panel} title="Backfills" flush actions=${html`<a
       href=${link(["history"], { job: key, cause: "BACKFILL" })}>Their history</a>`}>
-      <${Wide} label="Backfills"><table><thead><tr>
-        <th>Backfill</th><th>Fire times</th><th>State</th><th>Left</th><th>Outcomes</th><th
-        aria-label="Actions"></th></tr></thead>
+      <${Wide} label="The last backfills"><table><thead><tr>
+        <th>Backfill</th><th>Fire times</th><th>State</th><th>Left</th><th>Outcomes</th><th><span
+        class="unseen">Actions</span></th></tr></thead>
       <tbody>${page.items.map(
         (backfill) => html`<${Row} key=${backfill.id} backfill=${backfill}
         onDone=${found.reload} />`,

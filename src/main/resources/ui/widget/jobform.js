@@ -1,9 +1,11 @@
 /** The fields of a job, each with what it means and what is wrong with it. */
 import { html } from "../core/html.js";
+import { get } from "../core/client.js";
 import { ZONE } from "../core/time.js";
+import { useLoad } from "../core/use.js";
 import { Field } from "./dialog.js";
-import { Choice, Input, Lines } from "./fields.js";
-import { DAYLIGHT, MISFIRE, ON_LOST, OVERLAP, overlapHere, retriesHere } from "./policies.js";
+import { Choice, Input, Lines, put, Words } from "./fields.js";
+import { DAYLIGHT, MISFIRE, ON_CLOSED, ON_LOST, OVERLAP, overlapHere, retriesHere } from "./policies.js";
 import { ScheduleInput } from "./schedule.js";
 
 const ZONES = Intl.supportedValuesOf?.("timeZone") ?? [];
@@ -19,6 +21,23 @@ function Command({ of }) {
     <textarea id="f-command" rows="5" spellcheck="false" required readOnly=${!isText}
       value=${isText ? value : JSON.stringify(value)} aria-describedby="f-command-hint"
       onInput=${(e) => of.change({ ...of.definition, command: e.target.value })}></textarea><//>`;
+}
+
+/** Calendars to choose from; what becomes of closed days is asked once there is one. */
+function Calendars({ of }) {
+  const all = useLoad((signal) => get("/calendars", { limit: 1000 }, signal), "calendars");
+  const named = [of.definition.calendar ?? []].flat();
+  const words = Object.fromEntries([
+    ...named.map((name) => [name, ""]),
+    ...(all.data?.items ?? []).map((calendar) => [calendar.name, calendar.description]),
+  ]);
+  const chosen = { ...of, definition: { ...of.definition, calendar: named } };
+  const change = (next) =>
+    of.change(next.calendar?.length === 0 ? put(put(next, "calendar", null), "onClosed", null) : next);
+  return html`<${Words} of=${{ ...chosen, change }} path="calendar" label="Calendars" words=${words}
+      hint="It runs on days that are open in all of these; days of the month may be 3B, LB or LB-2: open days."
+      none="There is none yet: rowlock calendar set makes one." />
+    ${named.length > 0 && html`<${Choice} of=${of} path="onClosed" label="On a closed day" words=${ON_CLOSED} />`}`;
 }
 
 /** @param of definition, change, problem, isNew, usual, fireTimes, and the zone of a job that names none */
@@ -50,6 +69,7 @@ export function JobForm({ of }) {
           hint="Such as 5m: not everything at once." /></div>
       <datalist id="zones">${ZONES.map((zone) => html`<option key=${zone} value=${zone} />`)}</datalist>
       <${Choice} of=${of} path="daylightSaving" label="When the clocks change" words=${DAYLIGHT} />
+      <${Calendars} of=${of} />
     </fieldset>
     <fieldset class="group"><legend>If something is in the way</legend>
       <${Choice} of=${of} path="overlap" label="It still runs" words=${OVERLAP}

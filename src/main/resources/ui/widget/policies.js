@@ -21,6 +21,13 @@ export const DAYLIGHT = {
   PLAIN: "A time that the clocks skip does not run; one that they repeat runs twice.",
 };
 
+export const ON_CLOSED = {
+  SKIP: "A fire time on a closed day does not run.",
+  NEXT: "A fire time on a closed day moves to the same time of the next open day.",
+  PREVIOUS: "A fire time on a closed day moves to the same time of the open day before.",
+  RUN: "Closed days change nothing but nB, LB and LB-n of the schedule.",
+};
+
 /** @param fireTimes the next ones; @param usual p95 of its runs in milliseconds, or null */
 export function overlapHere(overlap, fireTimes, usual) {
   if (fireTimes.length < 2 || usual === null || usual === undefined) {

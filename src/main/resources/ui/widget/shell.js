@@ -19,6 +19,7 @@ export const PLACES = [
   ["Nodes", "nodes", "n", () => true],
   ["Groups", "groups", "r", () => true],
   ["Calendars", "calendars", "c", () => true],
+  ["Freezes", "freezes", "f", () => true],
   ["Alerts", "alerts", "l", () => true],
   ["Audit", "audit", "a", () => may("admin")],
   ["Access", "access", "t", () => may("editor")],

@@ -1,5 +1,6 @@
 package dev.rowlock.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.call.Bodies;
@@ -10,10 +11,12 @@ import dev.rowlock.cli.call.TimeZoneOption;
 import dev.rowlock.cli.call.When;
 import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.output.Column;
+import dev.rowlock.cli.output.Moments;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.Times;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +45,12 @@ final class FreezeCommands {
             Column.text("REASON", "reason"));
 
     private FreezeCommands() {}
+
+    private static String said(JsonNode freeze, Moments moments) {
+        return "freeze " + freeze.path("id").asText()
+                + (freeze.path("then").asText().equals("SKIP") ? " skips" : " holds") + " what comes due until "
+                + moments.absolute(Instant.parse(freeze.path("until").asText()));
+    }
 
     /** {@code rowlock freeze}. */
     @Command(
@@ -103,7 +112,9 @@ final class FreezeCommands {
             }
             Bodies.put(body, "then", skip ? "SKIP" : null);
             Bodies.put(body, "reason", reason);
-            return change(Ask.of("POST", "/freezes").body(body), "frozen", FREEZES);
+            return change(
+                    Ask.of("POST", "/freezes").body(body),
+                    freeze -> done(said(freeze, printer().moments()), freeze, FREEZES));
         }
 
         private static void list(ObjectNode body, String name, List<String> values) {
@@ -165,7 +176,9 @@ final class FreezeCommands {
             Bodies.put(body, "until", until == null ? null : Times.text(zone.future(this, until, null)));
             Bodies.put(body, "for", lasts);
             Bodies.put(body, "reason", reason);
-            return change(Ask.of("PATCH", "/freezes/{}", Long.toString(id)).body(body), "changed", FREEZES);
+            return change(
+                    Ask.of("PATCH", "/freezes/{}", Long.toString(id)).body(body),
+                    freeze -> done(said(freeze, printer().moments()), freeze, FREEZES));
         }
     }
 

@@ -39,11 +39,6 @@ public record Freeze(
         return !at.isBefore(from) && at.isBefore(until);
     }
 
-    /** Returns what is left of it from an instant on. */
-    public Freeze begunAt(Instant later) {
-        return new Freeze(id, scope, then, later, until, reason, by, createdAt, heldUntil, endedBy);
-    }
-
     /** Returns whether tasks may be held for it beyond its end. */
     public boolean isToBeWoken() {
         return heldUntil != null;

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Freezes of the cluster: all that are not over, and some that are.
@@ -27,10 +28,20 @@ public record Freezes(long rules, List<Freeze> all) {
     }
 
     public Optional<CoveringFreezes> of(JobKey job, Map<String, String> labels, Instant at) {
-        List<Freeze> covering = all.stream()
-                .filter(freeze -> freeze.isInForce(at) && freeze.covers(job, labels))
-                .toList();
-        return covering.isEmpty() ? Optional.empty() : Optional.of(new CoveringFreezes(covering));
+        return CoveringFreezes.of(all.stream().filter(freeze -> freeze.isInForce(at) && freeze.covers(job, labels)));
+    }
+
+    /**
+     * Returns those that cover the job now, and those that skip what came due then, though they may be over: a start
+     * may be decided later.
+     *
+     * @param due when the occurrence came due; null: it is not skipped by what is over
+     */
+    public Optional<CoveringFreezes> of(JobDefinition job, Instant now, @Nullable Instant due) {
+        return CoveringFreezes.of(all.stream()
+                .filter(freeze -> freeze.isInForce(now)
+                        || (due != null && freeze.then() == FreezeEffect.SKIP && freeze.isInForce(due)))
+                .filter(freeze -> freeze.covers(job.key(), job.labels())));
     }
 
     /** Returns how many are in force. */

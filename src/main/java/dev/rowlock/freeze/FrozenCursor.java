@@ -20,6 +20,7 @@ public record FrozenCursor(
         @Nullable String reason) {
 
     private static final FrozenCursor PREPARE = new FrozenCursor(CursorAction.PREPARE, null, null);
+    private static final FrozenCursor STAY = new FrozenCursor(CursorAction.STAY, null, null);
     private static final FrozenCursor SETTLE = new FrozenCursor(CursorAction.SETTLE, null, null);
 
     /**
@@ -40,6 +41,8 @@ public record FrozenCursor(
         PREPARE,
         /** It waits where it stands. */
         PARK,
+        /** It does already. */
+        STAY,
         /** It is due when its schedule says so, and held by nothing: a freeze was lifted before its time. */
         RELEASE,
         /** All that came due of its job is decided together. */
@@ -69,14 +72,14 @@ public record FrozenCursor(
         if (now.isAfter(deadline)) {
             return SETTLE;
         }
-        Instant end = freeze.until();
-        return new FrozenCursor(
-                CursorAction.PARK,
-                end.isBefore(deadline) ? end : deadline.plusMillis(1),
-                freeze.last().said());
+        Instant end = freeze.until().isBefore(deadline) ? freeze.until() : deadline.plusMillis(1);
+        return isHeld && cursor.due().equals(end)
+                ? STAY
+                : new FrozenCursor(CursorAction.PARK, end, freeze.last().said());
     }
 
-    private static FrozenCursor release(Task cursor) {
+    /** Returns the decision for a cursor that nothing holds any more. */
+    public static FrozenCursor release(Task cursor) {
         return new FrozenCursor(CursorAction.RELEASE, cursor.scheduled(), null);
     }
 }

@@ -10,7 +10,8 @@
  *   <li>What is prepared, and covered when it is due, is held until the end of the freeze, or skipped
  *       ({@code task.rule.FireRound}).
  *   <li>A job of which the latest occurrence alone is kept is not prepared at all: its cursor is parked until the end,
- *       and then all that came due is decided together ({@code FrozenCursor}; {@code task.rule.MisfireDecision}).
+ *       and then all that came due is decided together ({@code FrozenCursor}; {@code task.rule.FrozenOccurrences}). So
+ *       is what came due under one and would else be a misfire.
  *   <li>{@code due_at} of what is held is the end of the freeze, so that the end needs no transaction. One that ends
  *       earlier, or is shortened, wakes what it held in batches ({@code task.transition.FreezeWaits}).
  * </ul>

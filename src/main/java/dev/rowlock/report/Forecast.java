@@ -3,13 +3,13 @@ package dev.rowlock.report;
 import dev.rowlock.definition.Overlap;
 import dev.rowlock.freeze.Freeze;
 import dev.rowlock.freeze.FreezeEffect;
+import dev.rowlock.freeze.FreezeStretch;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -130,13 +130,11 @@ public final class Forecast {
         if (!first.isBefore(end) || runs <= 0 || job.copies() == 0) {
             return;
         }
-        for (Freeze freeze : merged(job.freezes())) {
-            Instant frozen = later(first, freeze.from().minusSeconds(offset));
-            Instant over = freeze.until().minusSeconds(offset);
-            if (frozen.isBefore(end) && over.isAfter(first)) {
+        for (List<FreezeStretch> coverage : FreezeStretch.between(job.freezes(), from, until)) {
+            Instant frozen = later(first, coverage.get(0).from().minusSeconds(offset));
+            if (frozen.isBefore(end)) {
                 add(job, new DueSchedule(schedule, first, frozen, offset, runs));
-                freeze(job, new DueSchedule(schedule, frozen, over.isBefore(end) ? over : end, offset, runs), freeze);
-                first = later(first, over);
+                first = later(first, freeze(job, schedule, coverage, first, end));
             }
         }
         add(job, new DueSchedule(schedule, first, end, offset, runs));
@@ -153,33 +151,32 @@ public final class Forecast {
         }
     }
 
-    /** Counts what a freeze skips, or holds: of that, one starts at its end. */
-    private void freeze(ForecastJob job, DueSchedule frozen, Freeze freeze) {
-        long times = frozen.schedule()
-                .countBetween(frozen.first().minusMillis(1), frozen.end().minusMillis(1));
-        if (freeze.then() == FreezeEffect.SKIP) {
-            skipped += times;
-            return;
+    /**
+     * Counts what freezes skip and hold while they cover a job without a gap: of all that is held, one starts at the
+     * end.
+     *
+     * @return from when on its fire times are covered no longer
+     */
+    private Instant freeze(
+            ForecastJob job, Schedule schedule, List<FreezeStretch> coverage, Instant first, Instant end) {
+        long waiting = 0;
+        Instant over = first;
+        for (FreezeStretch stretch : coverage) {
+            Instant last = stretch.end().minus(job.offset());
+            long times = schedule.countBetween(
+                    later(first, stretch.from().minus(job.offset())).minusMillis(1),
+                    last.isBefore(end) ? last : end.minusMillis(1));
+            skipped += stretch.effect() == FreezeEffect.SKIP ? times : 0;
+            waiting += stretch.effect() == FreezeEffect.HOLD ? times : 0;
+            over = last.plusMillis(1);
         }
-        held += times;
-        if (times > 0 && freeze.until().isBefore(until)) {
-            int[] due = {(int) Math.max(0, freeze.until().getEpochSecond() - from.getEpochSecond())};
+        held += waiting;
+        Instant starts = coverage.get(coverage.size() - 1).end().plusMillis(1);
+        if (waiting > 0 && starts.isBefore(until)) {
+            int[] due = {(int) Math.max(0, starts.getEpochSecond() - from.getEpochSecond())};
             window.add(due, 1, job.skips(), job.usual(), job.slow(), job.copies());
         }
-    }
-
-    /** Returns freezes of which each begins where those before it are over. */
-    private static List<Freeze> merged(List<Freeze> freezes) {
-        List<Freeze> inTurn = new ArrayList<>();
-        Instant over = Instant.MIN;
-        for (Freeze freeze :
-                freezes.stream().sorted(Comparator.comparing(Freeze::from)).toList()) {
-            if (freeze.until().isAfter(over)) {
-                inTurn.add(freeze.begunAt(later(freeze.from(), over)));
-                over = freeze.until();
-            }
-        }
-        return inTurn;
+        return over;
     }
 
     /** Counts a job that cannot be forecast. */

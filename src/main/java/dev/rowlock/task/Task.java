@@ -278,6 +278,11 @@ public record Task(
         return origin.isScheduled() || origin.isBackfill();
     }
 
+    /** Returns whether a freeze that skips ends it if it came due under it: an attempt that follows another waits. */
+    public boolean isSkippable() {
+        return isFreezable() && !isFurtherAttempt() && !origin.isBackfill();
+    }
+
     /** Returns whether it waits for the end of a freeze, in its place before those behind it. */
     public boolean isFrozen() {
         return hold == Hold.FREEZE && !origin.isBackfill();

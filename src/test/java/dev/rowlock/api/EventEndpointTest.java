@@ -85,6 +85,31 @@ class EventEndpointTest {
     }
 
     @Test
+    void a_freeze_is_told_when_it_is_made_and_when_it_is_ended() throws IOException {
+        Stream stream = open("", null);
+        long id = api.post("/freezes", "{\"namespaces\": [\"iced\"], \"for\": \"1h\"}")
+                .body()
+                .path("id")
+                .asLong();
+        Told made = freeze(stream);
+        api.call("DELETE", "/freezes/" + id, null);
+        Told ended = freeze(stream);
+
+        assertThat(made.data.path("id").asLong()).isEqualTo(id);
+        assertThat(made.data.path("state").asText()).isEqualTo("ACTIVE");
+        assertThat(ended.data.path("id").asLong()).isEqualTo(id);
+        assertThat(ended.data.path("state").asText()).isEqualTo("ENDED");
+    }
+
+    private static Told freeze(Stream stream) throws IOException {
+        Told told = stream.next();
+        while (!told.name.equals("freeze.changed")) {
+            told = stream.next(); // another stream was open when they came
+        }
+        return told;
+    }
+
+    @Test
     void who_comes_back_goes_on_where_it_stopped() throws IOException {
         Stream first = open("?job=a", null);
         long task = rows.run();

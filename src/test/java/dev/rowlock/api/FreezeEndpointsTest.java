@@ -165,4 +165,61 @@ class FreezeEndpointsTest {
         assertThat(more.status()).isEqualTo(409);
         assertThat(more.text()).contains("as many as may be");
     }
+
+    @Test
+    void the_forecast_tells_what_is_held_and_what_is_skipped() {
+        job("frozen/j", "* * * * *");
+        long before = starts("frozen");
+        made("{\"namespaces\": [\"frozen\"], \"for\": \"2h\"}");
+        JsonNode held = api.get("/forecast?namespace=frozen").body();
+        assertThat(held.at("/frozen/held").asInt()).isBetween(119, 121);
+        assertThat(held.at("/frozen/skipped").asInt()).isZero();
+        assertThat(starts("frozen")).as("one of them starts at the end").isBetween(before - 120, before - 118);
+
+        made("{\"namespaces\": [\"frozen\"], \"for\": \"1h\", \"then\": \"SKIP\"}");
+        JsonNode both = api.get("/forecast?namespace=frozen").body();
+        assertThat(both.at("/frozen/held").asInt()).isBetween(59, 61);
+        assertThat(both.at("/frozen/skipped").asInt()).as("skipping wins").isBetween(59, 61);
+        api.call("DELETE", "/jobs/frozen/j", null);
+    }
+
+    @Test
+    void a_plan_tells_which_fire_times_a_freeze_would_cover() {
+        JsonNode change = api.post(
+                        "/plan",
+                        "{\"jobs\": [{\"namespace\": \"iced\", \"name\": \"j\", \"command\": \"true\","
+                                + " \"schedule\": \"0 * * * *\", \"zone\": \"UTC\"}],"
+                                + " \"freeze\": {\"from\": \"2090-01-01T00:30:00Z\", \"until\": \"2090-01-01T04:00:00Z\"}}")
+                .body()
+                .at("/changes/0");
+
+        assertThat(change.at("/frozen/first").asText()).isEqualTo("2090-01-01T01:00:00.000Z");
+        assertThat(change.at("/frozen/last").asText()).isEqualTo("2090-01-01T03:00:00.000Z");
+        assertThat(change.at("/frozen/count").asInt()).isEqualTo(3);
+        assertThat(api.one("select count(*) from freeze")).isEqualTo("0");
+    }
+
+    private static void job(String key, String schedule) {
+        Reply put = api.call("PUT", "/jobs/" + key, "{\"command\": \"true\", \"schedule\": \"" + schedule + "\"}");
+        assertThat(put.status()).as(put.text()).isEqualTo(201);
+    }
+
+    private static long starts(String namespace) {
+        long starts = 0;
+        for (JsonNode bucket :
+                api.get("/forecast?namespace=" + namespace).body().path("buckets")) {
+            starts += bucket.path("starts").asLong();
+        }
+        return starts;
+    }
+
+    @Test
+    void one_that_is_over_changes_no_forecast() {
+        job("over/j", "* * * * *");
+        long before = starts("over");
+        long id = made("{\"namespaces\": [\"over\"], \"for\": \"2h\"}");
+        api.call("DELETE", "/freezes/" + id, null);
+        assertThat(starts("over")).isBetween(before - 1, before + 1);
+        api.call("DELETE", "/jobs/over/j", null);
+    }
 }

@@ -314,6 +314,27 @@ class ClusterCommandsTest {
         assertThat(cli.run("doctor", "-o", "json").json().path("items").size()).isGreaterThan(6);
     }
 
+    @Test
+    void a_freeze_is_made_listed_extended_and_ended_and_readyz_counts_those_in_force_by_no_name() throws Exception {
+        Said made = cli.run("freeze", "-n", "iced", "-l", "tier=db", "--for", "2h", "--skip", "--reason", "a move");
+        assertThat(made.exitCode()).as(made.err()).isZero();
+        assertThat(made.err()).matches("(?s)freeze [0-9]+ skips what comes due until [0-9].*");
+        String id = cli.run("freeze", "list", "-o", "name").lines().get(0);
+        assertThat(cli.run("freeze", "list").out()).contains("ACTIVE", "SKIP", "iced", "tier=db", "a move");
+        assertThat(cli.node().awaitHealth("1 is in force", Duration.ofSeconds(20)))
+                .doesNotContain("iced", "a move");
+
+        assertThat(cli.run("freeze", "extend", id, "--for", "3h").exitCode()).isZero();
+        assertThat(cli.run("freeze", "end", id).exitCode()).isZero();
+
+        assertThat(cli.run("freeze", "list", "-o", "json")
+                        .json()
+                        .at("/items/0/state")
+                        .asText())
+                .isEqualTo("ENDED");
+        String unused = cli.node().awaitHealth("none is in force", Duration.ofSeconds(20));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--url http://127.0.0.1:1,    BAD +address +no node answers .*scripts/quickstart",

@@ -124,6 +124,18 @@ class HistoryKeeperTest {
         }
     }
 
+    @Test
+    void freezes_are_kept_as_long_from_their_end_on() {
+        rows.run("insert into freeze (scope, effect, from_at, until_at, reason, made_by, created_at, changed_at) select"
+                + " '{\"all\":true}', 'HOLD', utc_timestamp(3) - interval 90 day,"
+                + " utc_timestamp(3) - interval (10 * n - 5) day, '', 'a', utc_timestamp(3), utc_timestamp(3) from "
+                + Numbers.upTo(5));
+
+        pass(keeper("one"));
+
+        assertThat(rows.count("freeze")).as("ended 5, 15, 25 days ago").isEqualTo(3);
+    }
+
     private static int pass(HistoryKeeper keeper) {
         int steps = 1;
         while (!keeper.runOnce().rest().equals(PASS_IS_OVER)) {

@@ -195,7 +195,9 @@ public final class QuartzImport {
             }
         }
         if (row.containsKey("calendar_name")) {
-            draft.lack("left out: the calendar " + row.get("calendar_name") + ", which excludes times");
+            draft.lack("left out: the calendar " + row.get("calendar_name")
+                    + ", which excludes times; make one of its days" + " (rowlock calendar set "
+                    + row.get("calendar_name") + " -f FILE), and name it in the job's calendar");
         }
     }
 

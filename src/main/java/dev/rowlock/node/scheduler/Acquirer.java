@@ -118,7 +118,7 @@ final class Acquirer {
         }
         Set<Long> left = definitionCache.loadJobsOf(mine);
         int due = Math.max(0, prepared.countDue(now) - heldUp);
-        TreatedTasks treated = frozen.treat(trust, mine, due, now);
+        TreatedTasks treated = frozen.treat(trust, mine, own, due, now);
         List<Task> tasks = treated.left();
         Set<Long> misfired = misfires.misfired(tasks, now);
         boolean settled = misfires.settle(trust, misfired, now) || treated.changed();

@@ -7,6 +7,7 @@ import dev.rowlock.freeze.FrozenCursor;
 import dev.rowlock.freeze.FrozenCursor.CursorRules;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.scheduler.DefinitionCache.CachedDefinition;
+import dev.rowlock.node.scheduler.MisfireSettler.SettledJobs;
 import dev.rowlock.task.Hold;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.transition.FrozenCursors;
@@ -14,9 +15,12 @@ import dev.rowlock.task.transition.FrozenCursors.CursorHold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +34,9 @@ final class FrozenJobs {
     private static final int RESERVE = 4;
     /** Time after which one is let go though others take all slots but the reserve. */
     private static final Duration ONE_EACH = Duration.ofSeconds(1);
+
+    /** Time for which what was held is left to the nodes that prefer its stripe. */
+    private static final Duration OTHERS_FIRST = Duration.ofSeconds(1);
 
     private final NodeContext node;
     private final FrozenCursors cursors;
@@ -62,23 +69,44 @@ final class FrozenJobs {
 
         final List<Task> left = new ArrayList<>();
         final List<CursorHold> ends = new ArrayList<>();
-        final Set<Long> settled = new LinkedHashSet<>();
+        /** Cursors, or one of the tasks, of jobs of which all that came due is settled together. */
+        final Map<Long, Task> settled = new LinkedHashMap<>();
+
         final List<Task> thawed = new ArrayList<>();
+
+        /** Leaves what others prefer to them at first: at the end of a freeze, all that it held is due at once. */
+        void leaveToOthers(Set<Integer> own, Instant now) {
+            Predicate<Task> isOthers =
+                    task -> !own.contains(task.stripe()) && task.due().isAfter(now.minus(OTHERS_FIRST));
+            settled.values().removeIf(isOthers);
+            thawed.removeIf(isOthers);
+        }
     }
 
-    /** @param due how many tasks are prepared here and due, and wait for a slot */
-    TreatedTasks treat(Trust trust, List<Task> tasks, int due, Instant now) {
+    /**
+     * Treats the tasks of one scan.
+     *
+     * @param own the stripes that this node prefers
+     * @param due how many tasks are prepared here and due, and wait for a slot
+     */
+    TreatedTasks treat(Trust trust, List<Task> tasks, Set<Integer> own, int due, Instant now) {
         Freezes freezes = node.freezes().current();
         if (freezes.areNone() && tasks.stream().noneMatch(task -> task.hold() == Hold.FREEZE)) {
             return new TreatedTasks(tasks, false, false);
         }
         ScanSplit split = new ScanSplit();
         tasks.forEach(task -> divide(split, task, freezes, now));
-        split.left.removeIf(task -> split.settled.contains(task.jobId()));
-        boolean changed = !split.ends.isEmpty() && cursors.park(trust.sessionId(), split.ends, freezes);
+        split.left.removeIf(task -> split.settled.containsKey(task.jobId()));
+        split.leaveToOthers(own, now);
         int most = most(due);
-        List<Long> jobs = split.settled.stream().limit(most).toList();
-        boolean settled = !jobs.isEmpty() && settler.settleFrozen(trust, jobs, now);
+        List<Long> jobs = split.settled.keySet().stream().limit(most).toList();
+        SettledJobs done = settler.settleFrozen(trust, jobs, now);
+        boolean settled = done.settled();
+        done.uncovered().forEach(job -> {
+            Task cursor = Objects.requireNonNull(split.settled.get(job));
+            split.ends.add(new CursorHold(cursor, FrozenCursor.release(cursor)));
+        });
+        boolean changed = !split.ends.isEmpty() && cursors.park(trust.sessionId(), split.ends, freezes);
         List<Task> thawed = split.thawed.stream().limit(most - jobs.size()).toList();
         coming += settled ? jobs.size() : 0;
         if (settled || !thawed.isEmpty()) {
@@ -102,13 +130,14 @@ final class FrozenJobs {
             FrozenCursor decision = FrozenCursor.of(task, rules(job), freeze, now);
             switch (decision.action()) {
                 case PREPARE -> split.left.add(task);
+                case STAY -> {}
                 case PARK, RELEASE -> split.ends.add(new CursorHold(task, decision));
-                case SETTLE -> split.settled.add(task.jobId());
+                case SETTLE -> split.settled.put(task.jobId(), task);
             }
         } else if (freeze != null) {
             split.left.add(task); // the start holds it again, or misses it
         } else if (task.isOccurrence() && !job.policy().keepsSeveral()) {
-            split.settled.add(task.jobId());
+            split.settled.putIfAbsent(task.jobId(), task);
         } else {
             split.thawed.add(task);
         }

@@ -5,14 +5,18 @@ import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.freeze.Freeze;
+import dev.rowlock.freeze.store.KnownFreezes;
 import dev.rowlock.node.Counts;
 import dev.rowlock.node.EngineSettings;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.RetryBackoff;
+import dev.rowlock.node.scheduler.DefinitionCache.CachedDefinition;
 import dev.rowlock.task.Cause;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.NotRunReason;
 import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FirePolicy;
+import dev.rowlock.task.rule.FrozenOccurrences;
 import dev.rowlock.task.rule.MisfireDecision;
 import dev.rowlock.task.rule.MisfireDecision.MisfireRules;
 import dev.rowlock.task.transition.Misfires;
@@ -21,12 +25,14 @@ import dev.rowlock.task.transition.Quarantine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
@@ -51,6 +57,7 @@ final class MisfireSettler {
     private final Misfires misfires;
     private final Quarantine quarantine;
     private final DefinitionCache definitionCache;
+    private final KnownFreezes freezes;
     /** Decisions that failed, by job. */
     private final RetryBackoff<MisfireDecision> postponed;
 
@@ -60,6 +67,7 @@ final class MisfireSettler {
         this.settings = node.settings();
         this.clock = node.clock();
         this.counts = node.counts();
+        this.freezes = node.freezes();
         this.misfires = misfires;
         this.quarantine = quarantine;
         this.definitionCache = definitionCache;
@@ -78,7 +86,7 @@ final class MisfireSettler {
         Instant earliest = clock.earliest(); // until its time is over for certain, it may still start
         for (Task task : candidates) {
             var entry = definitionCache.find(task.jobId(), task.version());
-            if (entry.isPresent()) {
+            if (entry.isPresent() && !isHeldBySeveral(task, entry.get(), now)) {
                 Duration threshold = entry.get().policy().threshold(settings.misfireThreshold());
                 if (MisfireDecision.isMisfire(task.cause(), task.late(earliest), threshold)) {
                     misfired.add(task.jobId());
@@ -96,6 +104,19 @@ final class MisfireSettler {
             });
         }
         return misfired;
+    }
+
+    /**
+     * Returns whether the start will hold it for a freeze, beside others of its job: it is no misfire, and only the
+     * start knows how many may wait.
+     */
+    private boolean isHeldBySeveral(Task task, CachedDefinition job, Instant now) {
+        return job.policy().keepsSeveral()
+                && freezes.current()
+                        .of(job.definition(), now)
+                        .filter(by -> by.covered(task.scheduled())
+                                && by.skips(task.scheduled()).isEmpty())
+                        .isPresent();
     }
 
     /**
@@ -153,10 +174,12 @@ final class MisfireSettler {
         if (ready.isEmpty()) {
             return false;
         }
-        Iterator<List<LateOccurrence>> rows = overdue(ready);
+        Collection<List<LateOccurrence>> late = overdue(ready);
+        List<Freeze> freezes = freezesSince(late.stream().map(of -> of.get(0).row()), now);
+        Iterator<List<LateOccurrence>> rows = late.iterator();
         int settled = 0;
         while (rows.hasNext() && settled == 0) {
-            settled = settle(trust, decideSome(rows, now));
+            settled = settle(trust, decideSome(rows, freezes, now));
         }
         if (settled > 0) {
             log.info("settled the missed occurrences of {} jobs", settled);
@@ -165,65 +188,101 @@ final class MisfireSettler {
     }
 
     /**
+     * Result for jobs that a freeze held.
+     *
+     * @param settled whether something was written
+     * @param uncovered the jobs of which nothing more came due under it, so that no freeze holds their cursors
+     */
+    record SettledJobs(boolean settled, Set<Long> uncovered) {}
+
+    /**
      * Settles what came due of these jobs while freezes covered them. It comes late because somebody wanted that, and
      * is no misfire.
-     *
-     * @return true: some of them are settled
      */
-    boolean settleFrozen(Trust trust, List<Long> jobs, Instant now) {
+    SettledJobs settleFrozen(Trust trust, List<Long> jobs, Instant now) {
         LongPredicate isReady = ready(Set.copyOf(jobs));
-        List<Long> ready = jobs.stream().filter(isReady::test).toList();
-        if (ready.isEmpty()) {
-            return false;
+        Collection<List<LateOccurrence>> overdue =
+                overdue(jobs.stream().filter(isReady::test).toList());
+        List<Freeze> freezes =
+                freezesSince(overdue.stream().map(late -> late.get(0).row()), now);
+        List<MisfireDecision> decisions = new ArrayList<>();
+        Set<Long> uncovered = new HashSet<>();
+        for (List<LateOccurrence> late : overdue) {
+            Task first = late.get(0).row();
+            definitionCache.find(first.jobId(), first.version()).ifPresent(job -> {
+                List<Task> rows = late.stream()
+                        .map(LateOccurrence::row)
+                        .dropWhile(row -> row.hold() != Hold.FREEZE
+                                && !FrozenOccurrences.isCovered(row, job.definition(), freezes))
+                        .toList();
+                if (!rows.isEmpty()) {
+                    FrozenOccurrences.decide(rows, job.definition(), 0, freezes, job.schedule(), now)
+                            .ifPresentOrElse(decisions::add, () -> uncovered.add(first.jobId()));
+                }
+            });
         }
-        List<List<Task>> rows = new ArrayList<>();
-        overdue(ready)
-                .forEachRemaining(
-                        late -> rows.add(late.stream().map(LateOccurrence::row).toList()));
-        List<Freeze> freezes = rows.stream()
-                .map(of -> of.get(0).scheduled())
-                .min(Instant::compareTo)
-                .map(first -> misfires.freezesSince(first, now))
-                .orElse(List.of());
-        List<MisfireDecision> decisions = rows.stream()
-                .flatMap(of -> definitionCache
-                        .find(of.get(0).jobId(), of.get(0).version())
-                        .map(job -> MisfireDecision.frozen(of, job.definition(), freezes, job.schedule(), now))
-                        .stream())
-                .toList();
-        return settle(trust, decisions) > 0;
+        return new SettledJobs(settle(trust, decisions) > 0, uncovered);
+    }
+
+    /** Returns the freezes that were in force since the first of these tasks was due; reads none if there never was. */
+    private List<Freeze> freezesSince(Stream<Task> tasks, Instant now) {
+        return freezes.current().rules() == 0
+                ? List.of()
+                : tasks.map(Task::scheduled)
+                        .min(Instant::compareTo)
+                        .map(first -> misfires.freezesSince(first, now))
+                        .orElse(List.of());
     }
 
     /** Returns the overdue occurrences by job. */
-    private Iterator<List<LateOccurrence>> overdue(List<Long> jobs) {
+    private Collection<List<LateOccurrence>> overdue(List<Long> jobs) {
         Map<Long, List<LateOccurrence>> byJob = new LinkedHashMap<>();
+        if (jobs.isEmpty()) {
+            return byJob.values();
+        }
         for (LateOccurrence late : misfires.overdue(jobs)) {
             byJob.computeIfAbsent(late.row().jobId(), id -> new ArrayList<>()).add(late);
         }
-        return byJob.values().iterator();
+        return byJob.values();
     }
 
     /**
      * Decides on some jobs. An occurrence that is given up does not come back, so the database's own clock has the last
      * word, not our estimate of it.
      */
-    private List<MisfireDecision> decideSome(Iterator<List<LateOccurrence>> overdue, Instant now) {
+    private List<MisfireDecision> decideSome(
+            Iterator<List<LateOccurrence>> overdue, List<Freeze> freezes, Instant now) {
         List<MisfireDecision> decisions = new ArrayList<>();
         int weight = 0;
         while (overdue.hasNext() && weight < ROWS) {
             List<LateOccurrence> late = overdue.next();
-            List<Task> rows = late.stream().map(LateOccurrence::row).toList();
-            Task first = rows.get(0);
-            var entry = definitionCache.find(first.jobId(), first.version());
-            if (entry.isPresent() && isMisfire(late.get(0), entry.get().policy())) {
-                MisfireRules rules = MisfireRules.of(entry.get().definition());
-                MisfireDecision decision =
-                        MisfireDecision.of(rows, rules, entry.get().schedule(), now);
+            Task first = late.get(0).row();
+            MisfireDecision decision = definitionCache
+                    .find(first.jobId(), first.version())
+                    .flatMap(job -> decide(late, job, freezes, now))
+                    .orElse(null);
+            if (decision != null) {
                 decisions.add(decision);
                 weight += decision.weight();
             }
         }
         return decisions;
+    }
+
+    /** Decides on the late occurrences of a job: first on those that came due under a freeze, which are no misfires. */
+    private Optional<MisfireDecision> decide(
+            List<LateOccurrence> late, CachedDefinition job, List<Freeze> freezes, Instant now) {
+        boolean several = job.policy().keepsSeveral(); // what is held of it already stays as it is
+        List<LateOccurrence> open = late.stream()
+                .filter(one -> !several || one.row().hold() != Hold.FREEZE)
+                .toList();
+        if (open.isEmpty() || !isMisfire(open.get(0), job.policy())) {
+            return Optional.empty();
+        }
+        List<Task> rows = open.stream().map(LateOccurrence::row).toList();
+        return FrozenOccurrences.decide(rows, job.definition(), late.size() - open.size(), freezes, job.schedule(), now)
+                .or(() ->
+                        Optional.of(MisfireDecision.of(rows, MisfireRules.of(job.definition()), job.schedule(), now)));
     }
 
     private boolean isMisfire(LateOccurrence first, FirePolicy policy) {
@@ -260,7 +319,7 @@ final class MisfireSettler {
     private void count(MisfireDecision decision) {
         decision.missed().forEach(missed -> {
             NotRunReason frozen = missed.outcome() == Outcome.SKIPPED ? NotRunReason.FREEZE : NotRunReason.DEADLINE;
-            counts.notRun(decision.rules().freeze() == null ? NotRunReason.MISFIRE : frozen, missed.occurrences());
+            counts.notRun(decision.rules().frozen() == null ? NotRunReason.MISFIRE : frozen, missed.occurrences());
         });
     }
 

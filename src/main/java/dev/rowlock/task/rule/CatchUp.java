@@ -73,7 +73,7 @@ final class CatchUp {
         List<CatchUpRun> runs = rows.subList(gone, rows.size()).stream()
                 .map(row -> new CatchUpRun(row, row.cursor() ? next : null))
                 .toList();
-        return new MisfireDecision(rows, missed(next), runs, inserts, cursor, rules);
+        return new MisfireDecision(rows, missed(next), runs, inserts, cursor, rules, false);
     }
 
     /** Returns the first fire time that is not due yet, if the cursor stood at the last that is. */

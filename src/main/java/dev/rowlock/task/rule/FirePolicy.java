@@ -109,6 +109,11 @@ public record FirePolicy(
         return overlap == Overlap.QUEUE || overlap == Overlap.ALLOW;
     }
 
+    /** Returns how many of the job may be held at once, if it keeps several. */
+    int mostWaiting() {
+        return overlapLimit == Integer.MAX_VALUE ? QUEUED : overlapLimit;
+    }
+
     /** Returns whether a task of the job is skipped if another executes. */
     public boolean skips() {
         return overlap == Overlap.SKIP && broadcast == null;

@@ -152,13 +152,13 @@ final class FireRound {
      */
     private FireDecision frozen(StartFacts facts, CoveringFreezes freeze, @Nullable Instant deadline) {
         Task task = facts.task();
-        boolean isOccurrence = !task.isFurtherAttempt() && !task.origin().isBackfill();
-        Optional<Freeze> skips = isOccurrence ? freeze.skips(task.scheduled()) : Optional.empty();
+        boolean isSkippable = task.isSkippable();
+        Optional<Freeze> skips = isSkippable ? freeze.skips(task.scheduled()) : Optional.empty();
         if (skips.isPresent()) {
             return FireDecision.frozenOut(skips.get().said());
         }
         OverlapDecision overlap =
-                isOccurrence && facts.policy().keepsSeveral() ? others.overlap(facts) : OverlapDecision.START;
+                isSkippable && facts.policy().keepsSeveral() ? others.overlap(facts) : OverlapDecision.START;
         Instant end = freeze.until();
         return overlap.kind() == DecisionKind.SKIP
                 ? ends(DecisionKind.SKIP, Objects.requireNonNull(overlap.reason()), overlap.by())

@@ -3,15 +3,12 @@ package dev.rowlock.task.rule;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.Misfire;
 import dev.rowlock.definition.Outcome;
-import dev.rowlock.freeze.Freeze;
-import dev.rowlock.freeze.FreezeEffect;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.Cause;
 import dev.rowlock.task.Task;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param cursor where the cursor goes, if the last of the rows is where it stood; null: the schedule has no further
  *     fire time
  * @param rules of their job
+ * @param staysHeld whether the cursor goes on to what came due under a freeze, too, and is decided next
  */
 public record MisfireDecision(
         List<Task> rows,
@@ -34,7 +32,8 @@ public record MisfireDecision(
         List<CatchUpRun> runs,
         List<Insert> inserts,
         @Nullable Instant cursor,
-        MisfireRules rules) {
+        MisfireRules rules,
+        boolean staysHeld) {
 
     /**
      * Row of history, for consecutive fire times.
@@ -71,14 +70,14 @@ public record MisfireDecision(
      * @param catchUpLimit the most that run with {@code RUN_ALL}
      * @param startDeadline how long after its fire time an occurrence may start; null: for ever
      * @param terms what its occurrences inherit from it
-     * @param freeze for people, the freeze that kept them from running, so that they are no misfires; null: none did
+     * @param frozen the freeze that kept them from running, so that they are no misfires; null: none did
      */
     public record MisfireRules(
             Misfire misfire,
             int catchUpLimit,
             @Nullable Duration startDeadline,
             Terms terms,
-            @Nullable String freeze) {
+            @Nullable FreezeReasons frozen) {
 
         private static final int CATCH_UP_LIMIT = 100;
 
@@ -86,16 +85,21 @@ public record MisfireDecision(
             this(misfire, catchUpLimit, startDeadline, terms, null);
         }
 
-        /** Returns the rules for what a freeze held, of which the latest runs, or skipped. */
-        static MisfireRules frozen(JobDefinition job, boolean held, String freeze) {
-            return new MisfireRules(
-                    held ? Misfire.RUN_ONCE : Misfire.SKIP, 0, job.startDeadline(), Terms.of(job), freeze);
+        /** Returns the rules for what came due under a freeze, of which the latest so many run, if that is not null. */
+        static MisfireRules frozen(JobDefinition job, @Nullable Integer most, FreezeReasons reasons) {
+            Misfire misfire = most == null ? Misfire.SKIP : most == 1 ? Misfire.RUN_ONCE : Misfire.RUN_ALL;
+            return new MisfireRules(misfire, most == null ? 0 : most, job.startDeadline(), Terms.of(job), reasons);
         }
 
         public static MisfireRules of(JobDefinition job) {
             Integer limit = job.catchUpLimit();
             return new MisfireRules(
                     job.misfire(), limit == null ? CATCH_UP_LIMIT : limit, job.startDeadline(), Terms.of(job));
+        }
+
+        /** Returns the freeze that kept them from running, for people; null: none did. */
+        public @Nullable String freeze() {
+            return frozen == null ? null : frozen.freeze;
         }
 
         int most() {
@@ -107,7 +111,7 @@ public record MisfireDecision(
         }
 
         Outcome outcome(boolean tooLate) {
-            return freeze == null || tooLate ? Outcome.MISSED : Outcome.SKIPPED;
+            return frozen == null || tooLate ? Outcome.MISSED : Outcome.SKIPPED;
         }
 
         /** Returns the earliest fire time that can still start. */
@@ -121,10 +125,10 @@ public record MisfireDecision(
          * @param tooLate whether it is the deadline that keeps them from running
          */
         String reason(long missed, boolean tooLate) {
-            if (freeze != null) {
+            if (frozen != null) {
                 return tooLate && startDeadline != null
-                        ? "its startDeadline of " + Durations.format(startDeadline) + " was over: " + freeze
-                        : misfire == Misfire.SKIP ? freeze : "a later occurrence waited in its place: " + freeze;
+                        ? "its startDeadline of " + Durations.format(startDeadline) + " was over: " + frozen.freeze
+                        : frozen.skipped;
             }
             String what = missed == 1
                     ? "no node was there to run it in time"
@@ -144,6 +148,14 @@ public record MisfireDecision(
         }
     }
 
+    /**
+     * Reasons of what a freeze kept from running, for people.
+     *
+     * @param freeze what is said of the freeze itself
+     * @param skipped why those are skipped that do not run
+     */
+    record FreezeReasons(String freeze, String skipped) {}
+
     /** Returns the earliest row, which identifies the job. */
     public Task first() {
         return rows.get(0);
@@ -152,6 +164,10 @@ public record MisfireDecision(
     /** Returns the occurrence at which the cursor stood; empty: it is not due. */
     public Optional<Task> atCursor() {
         return Optional.of(rows.get(rows.size() - 1)).filter(Task::cursor);
+    }
+
+    MisfireDecision stayingHeld() {
+        return new MisfireDecision(rows, missed, runs, inserts, cursor, rules, true);
     }
 
     /** Returns the rows that do not run. */
@@ -181,40 +197,5 @@ public record MisfireDecision(
      */
     public static MisfireDecision of(List<Task> rows, MisfireRules rules, Schedule schedule, Instant now) {
         return new CatchUp(rows, rules, schedule, now, now).decision();
-    }
-
-    /**
-     * Decides on what came due of a job while freezes covered it: under one that skips, all of it is skipped; else the
-     * latest occurrence runs, and those before it are skipped. Where both take turns, only the first stretch is
-     * decided; what is behind it comes next.
-     *
-     * @param rows as above
-     * @param freezes those that were in force since the first of them was due
-     */
-    public static MisfireDecision frozen(
-            List<Task> rows, JobDefinition job, List<Freeze> freezes, Schedule schedule, Instant now) {
-        Instant first = rows.get(0).scheduled();
-        List<Freeze> covering = freezes.stream()
-                .filter(freeze -> freeze.covers(job.key(), job.labels()))
-                .sorted(Comparator.comparing(Freeze::until).reversed())
-                .toList();
-        Optional<Freeze> skips = covering.stream()
-                .filter(freeze -> freeze.then() == FreezeEffect.SKIP && freeze.isInForce(first))
-                .findFirst();
-        Instant end = skips.map(Freeze::until)
-                .or(() -> covering.stream()
-                        .filter(freeze -> freeze.then() == FreezeEffect.SKIP)
-                        .map(Freeze::from)
-                        .filter(first::isBefore)
-                        .min(Comparator.naturalOrder()))
-                .map(until -> until.minusMillis(1))
-                .filter(now::isAfter)
-                .orElse(now);
-        String said = skips.or(() -> covering.stream().findFirst())
-                .map(Freeze::said)
-                .orElse("a freeze that does not cover the job any more");
-        List<Task> stretch =
-                rows.stream().filter(row -> !row.scheduled().isAfter(end)).toList();
-        return new CatchUp(stretch, MisfireRules.frozen(job, skips.isEmpty(), said), schedule, end, now).decision();
     }
 }

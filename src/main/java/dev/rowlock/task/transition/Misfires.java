@@ -158,7 +158,7 @@ public final class Misfires {
             update json_table(:jobs, '$[*]' columns (id bigint path '$')) v
               straight_join job_next t force index (primary) on t.job_id = v.id
                set t.hold = null, t.hold_reason = null
-             where t.due_at > utc_timestamp(6) and %s
+             where %s
             """.formatted(HoldStore.is(Hold.FREEZE));
     private static final String INSERT = """
             insert into task (id, job_id, job_version, stripe, fire_time, next_fire_time, attempt, cause, due_at,
@@ -345,14 +345,14 @@ public final class Misfires {
 
     private static void run(Handle handle, List<MisfireDecision> decisions) {
         List<CatchUpRun> runs = decisions.stream()
-                .filter(d -> d.rules().freeze() == null)
+                .filter(d -> d.rules().frozen() == null)
                 .flatMap(d -> d.runs().stream())
                 .toList();
         if (!runs.isEmpty()) {
             update(handle, CATCH_UP, "rows", JsonRows.of(runs, r -> row(r.row().id(), SqlTime.textOrNull(r.next()))));
         }
         List<List<@Nullable Object>> thawed = decisions.stream()
-                .filter(d -> d.rules().freeze() != null)
+                .filter(d -> d.rules().frozen() != null)
                 .flatMap(d -> d.runs().stream()
                         .map(r -> row(r.row().id(), SqlTime.textOrNull(r.next()), waitedFor(d.rules()))))
                 .toList();
@@ -362,14 +362,15 @@ public final class Misfires {
     }
 
     private static @Nullable String waitedFor(MisfireRules rules) {
-        return rules.freeze() == null ? null : HoldStore.text(Hold.FREEZE, rules.freeze());
+        @Nullable String freeze = rules.freeze();
+        return freeze == null ? null : HoldStore.text(Hold.FREEZE, freeze);
     }
 
-    /** Lifts the hold of cursors that a freeze held, and that have moved to what is not due yet. */
+    /** Lifts the hold of cursors that a freeze held, and that have moved to what came due after it, or is not due. */
     private static void thawCursors(Handle handle, List<MisfireDecision> decisions) {
         List<Long> jobs = jobs(
                 decisions.stream()
-                        .filter(d -> d.rules().freeze() != null && d.atCursor().isPresent()),
+                        .filter(d -> d.rules().frozen() != null && d.atCursor().isPresent() && !d.staysHeld()),
                 job -> true);
         if (!jobs.isEmpty()) {
             update(handle, THAW_CURSORS, "jobs", JsonRows.ids(jobs));
@@ -389,7 +390,7 @@ public final class Misfires {
                         .bind("jitter", d.rules().terms().jitter().toMillis())
                         .bind("priority", d.rules().terms().priority())
                         .bind("group", d.rules().terms().group())
-                        .bind("cause", (d.rules().freeze() == null ? Cause.CATCH_UP : Cause.SCHEDULE).name())
+                        .bind("cause", (d.rules().frozen() == null ? Cause.CATCH_UP : Cause.SCHEDULE).name())
                         .bind("freeze", waitedFor(d.rules()))
                         .bind("selector", d.first().selector())
                         .add();

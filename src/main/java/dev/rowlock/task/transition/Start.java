@@ -13,6 +13,7 @@ import dev.rowlock.freeze.CoveringFreezes;
 import dev.rowlock.freeze.Freezes;
 import dev.rowlock.freeze.store.KnownFreezes;
 import dev.rowlock.task.LaunchId;
+import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FireDecision.DecisionKind;
 import dev.rowlock.task.rule.FirePolicy;
 import dev.rowlock.task.rule.Placement.CandidateNode;
@@ -121,8 +122,11 @@ public final class Start {
     public record ObeyedFreezes(KnownFreezes known, Function<Claim, Optional<JobDefinition>> jobs) {
 
         private @Nullable CoveringFreezes of(Freezes freezes, Claim claim, Instant now) {
-            return claim.task().isFreezable()
-                    ? jobs.apply(claim).flatMap(job -> freezes.of(job, now)).orElse(null)
+            Task task = claim.task();
+            return task.isFreezable()
+                    ? jobs.apply(claim)
+                            .flatMap(job -> freezes.of(job, now, task.isSkippable() ? task.scheduled() : null))
+                            .orElse(null)
                     : null;
         }
     }

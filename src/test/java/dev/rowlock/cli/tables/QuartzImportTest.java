@@ -143,6 +143,7 @@ class QuartzImportTest {
             "CRON_EXPRESSION":"0 0 3 * * ?","MISFIRE_INSTR":-1     => "overlap":"ALLOW","misfire":"RUN_ALL"
             "CRON_EXPRESSION":"0 0 3 * * ?","TRIGGER_STATE":"ERROR" => Quartz has set it aside after an error, so it is paused
             "CRON_EXPRESSION":"0 0 3 * * ?","CALENDAR_NAME":"xmas" => left out: the calendar xmas, which excludes times
+            "CRON_EXPRESSION":"0 0 3 * * ?","CALENDAR_NAME":"xmas" => (rowlock calendar set xmas -f FILE)
             """)
     void a_trigger_means_this(String columns, String said) throws IOException {
         Imported imported = read("[{\"TRIGGER_NAME\":\"t\",\"JOB_NAME\":\"j\",\"JOB_CLASS_NAME\":\"C\"," + columns

@@ -1,0 +1,241 @@
+package dev.rowlock.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowlock.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What came due under freezes and is decided late: no node or no slot was there, or it was about to end. */
+@Tag("database")
+class FrozenLateTest {
+
+    private static final Instant START = Instant.parse("2026-03-02T10:00:01Z");
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final String MINUTELY = "\"schedule\": \"* * * * *\"";
+    private static final String FREEZE = "\"all\": true, \"until\": \"2026-03-02T10:%s:30Z\", \"then\": \"%s\"";
+
+    @RegisterExtension
+    static final TestDatabase SERVER = new TestDatabase();
+
+    @TempDir
+    Path dir;
+
+    private PlayedCluster cluster;
+
+    @BeforeEach
+    void prepare() {
+        cluster = new PlayedCluster(SERVER, dir, START);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        cluster.addsUp();
+        cluster.close();
+    }
+
+    @Test
+    void without_a_node_what_a_freeze_skips_is_skipped_in_one_row_and_no_misfire() {
+        cluster.put("j", MINUTELY);
+        long freeze = cluster.freeze(FREEZE.formatted("30", "SKIP"));
+        withoutNode(Duration.ofMinutes(10));
+        work(Duration.ofSeconds(10));
+
+        assertThat(ended()).containsExactly("SKIPPED 10:01 10 10:10");
+        assertThat(reasons("SKIPPED")).startsWith("freeze " + freeze + " by Rowlock until ");
+    }
+
+    @Test
+    void without_a_node_until_after_its_end_what_a_freeze_skipped_is_skipped_and_the_rest_are_misfires() {
+        cluster.put("j", MINUTELY);
+        cluster.put("queues", MINUTELY + ", \"overlap\": \"QUEUE\"");
+        cluster.freeze(FREEZE.formatted("05", "SKIP"));
+        withoutNode(Duration.ofMinutes(10));
+        work(Duration.ofSeconds(10));
+
+        for (String job : List.of("j", "queues")) {
+            assertThat(ended(job))
+                    .containsExactly("SKIPPED 10:01 5 10:05", "MISSED 10:06 4 10:09", "SUCCEEDED 10:10 1 10:10");
+        }
+    }
+
+    @Test
+    void without_a_node_until_after_its_end_the_latest_that_a_freeze_held_runs_and_the_rest_are_misfires() {
+        cluster.put("j", MINUTELY);
+        cluster.freeze(FREEZE.formatted("05", "HOLD"));
+        work(Duration.ofSeconds(90));
+        withoutNode(Duration.ofMinutes(8));
+        work(Duration.ofSeconds(10));
+
+        assertThat(ended()).startsWith("SKIPPED 10:01 4 10:04", "SUCCEEDED 10:05 1 10:05", "MISSED 10:06 3 10:08");
+        assertThat(reasons("MISSED")).startsWith("no node was there to run these occurrences in time");
+        assertThat(cluster.rows.one("select cause from task_history where fire_time = '2026-03-02 10:05:00'"))
+                .isEqualTo("SCHEDULE");
+        assertThat(cluster.rows.count("live_task where hold is not null")).isZero();
+    }
+
+    @Test
+    void without_a_node_all_the_time_the_latest_that_a_freeze_would_have_held_runs() {
+        cluster.put("j", MINUTELY);
+        cluster.freeze(FREEZE.formatted("05", "HOLD"));
+        withoutNode(Duration.ofMinutes(8));
+        work(Duration.ofSeconds(10));
+
+        assertThat(ended()).startsWith("SKIPPED 10:01 4 10:04", "SUCCEEDED 10:05 1 10:05", "MISSED 10:06 2 10:07");
+    }
+
+    @Test
+    void of_a_job_that_queues_as_many_wait_as_may_though_no_node_was_there_when_they_came_due() {
+        cluster.put("j", MINUTELY + ", \"overlap\": \"QUEUE\", \"overlapLimit\": 3");
+        cluster.put("beside", MINUTELY + ", \"overlap\": \"ALLOW\", \"overlapLimit\": 3");
+        cluster.freeze(FREEZE.formatted("30", "HOLD"));
+        work(Duration.ofSeconds(70));
+        withoutNode(Duration.ofMinutes(8));
+        work(Duration.ofSeconds(20));
+
+        assertThat(cluster.rows.count("task where hold = 'FREEZE'")).isEqualTo(6);
+        assertThat(cluster.rows.count("task_history where outcome <> 'SKIPPED'"))
+                .isZero();
+    }
+
+    @Test
+    void of_a_job_that_queues_as_many_run_as_may_wait_though_no_node_was_there_at_the_end() {
+        cluster.put("j", MINUTELY + ", \"overlap\": \"QUEUE\", \"overlapLimit\": 3");
+        cluster.freeze(FREEZE.formatted("05", "HOLD"));
+        work(Duration.ofSeconds(70));
+        withoutNode(Duration.ofMinutes(8));
+        work(Duration.ofSeconds(30));
+
+        assertThat(ended())
+                .startsWith(
+                        "SUCCEEDED 10:01 1 10:01",
+                        "SKIPPED 10:02 2 10:03",
+                        "SUCCEEDED 10:04 1 10:04",
+                        "SUCCEEDED 10:05 1 10:05",
+                        "MISSED 10:06 3 10:08");
+        assertThat(reasons("SKIPPED")).startsWith("as many of the job as may wait did: freeze ");
+    }
+
+    @Test
+    void what_came_due_under_a_freeze_that_skips_is_skipped_though_it_ended_before_that_was_decided() {
+        cluster.put("j", MINUTELY);
+        cluster.freeze("\"all\": true, \"until\": \"2026-03-02T10:01:00.500Z\", \"then\": \"SKIP\"");
+        cluster.round();
+        HandDrivenNode a = cluster.node("a");
+        beat(a, Duration.ofSeconds(61));
+        a.schedule();
+
+        assertThat(a.processes.started).isEmpty();
+        work(Duration.ofSeconds(2));
+        assertThat(ended("j")).containsExactly("SKIPPED 10:01 1 10:01");
+    }
+
+    @Test
+    void skip_wins_though_a_freeze_that_holds_ends_later() {
+        cluster.put("j", MINUTELY);
+        cluster.freeze(FREEZE.formatted("05", "HOLD"));
+        cluster.freeze("\"all\": true, \"until\": \"2026-03-02T10:01:00.500Z\", \"then\": \"SKIP\"");
+        cluster.round();
+        beat(cluster.node("a"), Duration.ofSeconds(61));
+        work(Duration.ofMinutes(6));
+
+        assertThat(ended()).startsWith("SKIPPED 10:01 1 10:01", "SKIPPED 10:02 3 10:04", "SUCCEEDED 10:05 1 10:05");
+    }
+
+    @Test
+    void of_two_stretches_that_hold_with_one_that_skips_between_them_only_the_latest_runs() {
+        cluster.put("j", MINUTELY);
+        cluster.freeze(FREEZE.formatted("02", "HOLD"));
+        cluster.freeze("\"all\": true, \"from\": \"2026-03-02T10:02:20Z\","
+                + " \"until\": \"2026-03-02T10:04:40Z\", \"then\": \"SKIP\"");
+        cluster.freeze("\"all\": true, \"from\": \"2026-03-02T10:04:30Z\", \"until\": \"2026-03-02T10:06:30Z\"");
+        work(Duration.ofSeconds(400));
+
+        assertThat(ended())
+                .containsExactly(
+                        "SKIPPED 10:01 2 10:02",
+                        "SKIPPED 10:03 2 10:04",
+                        "SKIPPED 10:05 1 10:05",
+                        "SUCCEEDED 10:06 1 10:06");
+    }
+
+    @Test
+    void what_a_freeze_held_runs_if_nothing_came_due_in_a_later_stretch() {
+        cluster.put("j", "\"schedule\": \"1,3 10 * * *\"");
+        cluster.freeze(FREEZE.formatted("02", "HOLD"));
+        cluster.freeze("\"all\": true, \"from\": \"2026-03-02T10:02:20Z\","
+                + " \"until\": \"2026-03-02T10:04:40Z\", \"then\": \"SKIP\"");
+        cluster.freeze("\"all\": true, \"from\": \"2026-03-02T10:04:30Z\", \"until\": \"2026-03-02T10:06:30Z\"");
+        work(Duration.ofSeconds(400));
+
+        assertThat(ended()).containsExactly("SUCCEEDED 10:01 1 10:01", "SKIPPED 10:03 1 10:03");
+    }
+
+    @Test
+    void while_another_freeze_elsewhere_is_in_force_misfires_after_the_end_are_told_as_such() {
+        cluster.put("j", MINUTELY);
+        cluster.freeze(FREEZE.formatted("05", "HOLD"));
+        cluster.freeze("\"namespaces\": [\"elsewhere\"], \"for\": \"1h\"");
+        work(Duration.ofSeconds(90));
+        withoutNode(Duration.ofMinutes(8));
+        work(Duration.ofSeconds(10));
+
+        assertThat(ended()).contains("MISSED 10:06 3 10:08");
+    }
+
+    private void withoutNode(Duration time) {
+        cluster.crash("a");
+        cluster.sleep(time);
+        cluster.join("b");
+    }
+
+    /** Time goes by, and the node does nothing but renew its session. */
+    private void beat(HandDrivenNode node, Duration by) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(SECOND)) {
+            cluster.time.advance(SECOND);
+            node.keeper.runOnce();
+        }
+    }
+
+    private void work(Duration by) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(SECOND)) {
+            cluster.time.advance(SECOND);
+            cluster.nodes().forEach(node -> {
+                cluster.time.hold();
+                node.waits.runOnce();
+            });
+            cluster.round();
+        }
+    }
+
+    /** Rows of history: outcome, fire time, how many it stands for, and the last of them. */
+    private List<String> ended() {
+        return ended("j");
+    }
+
+    private List<String> ended(String job) {
+        return cluster
+                .rows
+                .all("select concat_ws(' ', outcome, date_format(fire_time, '%H:%i'), occurrences,"
+                        + " date_format(last_fire_time, '%H:%i')) as text from task_history where job = '" + job
+                        + "' order by fire_time, id")
+                .stream()
+                .map(row -> Objects.requireNonNull(row.get("text")))
+                .toList();
+    }
+
+    private @Nullable String reasons(String outcome) {
+        return cluster.rows.one("select min(reason) from task_history where outcome = '" + outcome + "'");
+    }
+}
