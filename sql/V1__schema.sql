@@ -145,9 +145,9 @@ create table if not exists job (
   uses_secrets boolean
     generated always as (json_extract(definition, '$.secretEnv') is not null) virtual
     comment 'has a secretEnv',
-  uses_calendar boolean
-    generated always as (json_extract(definition, '$.calendar') is not null) virtual
-    comment 'has a calendar',
+  calendars    varbinary(700)
+    generated always as (left(cast(json_extract(definition, '$.calendar') as binary), 700)) virtual
+    comment 'the names of its calendars, each in quotes; NULL: it has none',
   has_finish_by boolean
     generated always as (json_extract(definition, '$.finishBy') is not null) virtual
     comment 'has a finishBy',
@@ -160,7 +160,7 @@ create table if not exists job (
   -- which jobs use a secret
   key by_secrets (uses_secrets, namespace, name),
   -- which jobs name a calendar
-  key by_calendar (uses_calendar, namespace, name),
+  key by_calendar (calendars, namespace, name),
   -- which jobs have deadlines
   key by_finish (has_finish_by)
 ) engine = InnoDB default character set utf8mb4 comment 'What is to run; firing never writes it';
@@ -199,12 +199,13 @@ create table if not exists job_group (
 ) engine = InnoDB default character set utf8mb4 comment 'Cluster-wide limits; a row is the lock of its group';
 
 create table if not exists calendar (
-  name       varchar(64) character set utf8mb4 collate utf8mb4_bin not null,
-  version    int not null comment 'the one in force',
-  mark       varchar(24) character set ascii collate ascii_bin not null comment 'of that version, by which jobs name it',
-  moving     boolean not null default false comment 'jobs may go by an earlier version still',
-  created_at datetime(3) not null,
-  updated_at datetime(3) not null,
+  name        varchar(64) character set utf8mb4 collate utf8mb4_bin not null,
+  version     int not null comment 'the one in force',
+  mark        varchar(24) character set ascii collate ascii_bin not null comment 'by which jobs name what it says of days',
+  moving      boolean not null default false comment 'jobs may go by an earlier version still',
+  known_until date null comment 'the last day that its dates were made for; NULL: not said',
+  created_at  datetime(3) not null,
+  updated_at  datetime(3) not null,
   primary key (name)
 ) engine = InnoDB default character set utf8mb4 comment 'Which days are open; a row is the lock of its calendar';
 

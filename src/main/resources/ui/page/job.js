@@ -41,6 +41,7 @@ function Standing({ job }) {
     : "until somebody resumes it";
   const reason = job.pauseReason ? ": " + job.pauseReason : ".";
   return html`${job.state === "PAUSED" && html`<p>Paused ${until}${reason}</p>`}
+    ${job.warnings?.map((text) => html`<p key=${text}>${text}</p>`)}
     ${job.hold && html`<p><${Mark} what="HELD" /> ${job.hold.reason}</p>`}
     ${
       skipped

@@ -9,11 +9,9 @@ import dev.rowlock.db.KnownRows;
 import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.definition.calendar.CalendarSource;
 import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
-import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
-import org.jspecify.annotations.Nullable;
 
 /** Calendars in the versions that jobs go by: each is read once, when the first job that goes by it is. */
 public final class CalendarRows {
@@ -49,15 +47,6 @@ public final class CalendarRows {
                 .mapTo(String.class)
                 .findOne()
                 .map(CalendarRows::read);
-    }
-
-    /** Reads a list of names; there are none in what is null. */
-    static List<String> names(@Nullable String json) {
-        try {
-            return json == null ? List.of() : List.of(MAPPER.readValue(json, String[].class));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("names are not stored as JSON", e);
-        }
     }
 
     static CalendarDefinition read(String json) {

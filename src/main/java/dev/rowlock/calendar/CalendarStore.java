@@ -6,6 +6,7 @@ import static dev.rowlock.audit.AuditAction.REPLACE;
 import static dev.rowlock.db.Sql.query;
 import static dev.rowlock.db.Sql.update;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.TokenText;
 import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.Subject;
@@ -16,7 +17,9 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.FieldChange;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
+import dev.rowlock.definition.StoredJob;
 import dev.rowlock.definition.calendar.CalendarDefinition;
 import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
@@ -27,9 +30,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,29 +53,24 @@ public final class CalendarStore {
     /** Characters of the digest in a mark. */
     private static final int MARK_CHARS = 12;
 
-    /** Condition of a job that names a calendar; the version that it goes by. */
-    private static final String GOES_BY =
-            "json_unquote(json_extract(j.definition, concat('$.calendarVersions.\"', :name, '\"')))";
-
-    private static final String JOBS = " from job j where j.uses_calendar = 1 and " + GOES_BY + " is not null";
     private static final String READ = """
             select c.name, c.version, c.created_at, c.updated_at, v.definition
               from calendar c
               join calendar_version v on v.name = c.name and v.version = c.version
             """;
     private static final String PAGE = " where :after is null or c.name > :after order by c.name limit :most";
-    private static final String LOCKED = """
-            select c.version, v.definition from calendar c
+    private static final String CURRENT = """
+            select c.version, c.mark, v.definition from calendar c
               join calendar_version v on v.name = c.name and v.version = c.version
-             where c.name = :name for update
+             where c.name = :name
             """;
     private static final String LAST = "select coalesce(max(version), 0) from calendar_version where name = :name";
     private static final String COUNT = "select count(*) from calendar";
     private static final String PUT = """
-            insert into calendar (name, version, mark, moving, created_at, updated_at)
-            values (:name, :version, :mark, :moving, :now, :now)
-            on duplicate key update version = values(version), mark = values(mark), moving = values(moving),
-                   updated_at = values(updated_at)
+            insert into calendar (name, version, mark, moving, known_until, created_at, updated_at)
+            values (:name, :version, :mark, :moving, :until, :now, :now)
+            on duplicate key update version = values(version), mark = values(mark), moving = moving or values(moving),
+                   known_until = values(known_until), updated_at = values(updated_at)
             """;
     private static final String CLOSE =
             "update calendar_version set valid_until = :now where name = :name and valid_until is null";
@@ -89,24 +86,6 @@ public final class CalendarStore {
     private static final String MOVED =
             "update calendar set moving = false where name = :name and mark = :mark and moving";
 
-    private static final String BEHIND =
-            "select j.id" + JOBS + " and " + GOES_BY + " <> :mark" + " order by j.id mod 64, j.id";
-    private static final String COUNTS = """
-            select json_keys(json_extract(definition, '$.calendarVersions')) as names, count(*) as jobs
-              from job where uses_calendar = 1 group by names
-            """;
-
-    /** Query of the calendars of jobs that end soon; "null" is no date, and comes after all of them. */
-    private static final String ENDING = """
-            select c.name, json_unquote(json_extract(v.definition, '$.knownUntil')) as known_until
-              from calendar c
-              join calendar_version v on v.name = c.name and v.version = c.version
-             where json_unquote(json_extract(v.definition, '$.knownUntil')) <= :until
-               and exists (select 1 from job j where j.uses_calendar = 1
-                     and json_contains_path(j.definition, 'one', concat('$.calendarVersions."', c.name, '"')))
-             order by c.name limit 1000
-            """;
-
     private static final int DUPLICATE_KEY = 1062;
 
     private final Database database;
@@ -115,16 +94,36 @@ public final class CalendarStore {
         this.database = database;
     }
 
-    /** Calendar that jobs name, and the last day that its dates were made for. */
-    public record EndingCalendar(String name, LocalDate knownUntil) {}
+    /**
+     * Calendar in the version that is in force.
+     *
+     * @param mark by which jobs name it
+     */
+    public record CurrentCalendar(int version, String mark, CalendarDefinition definition) {}
 
-    /** Calendar in the version that is in force. */
-    public record CurrentCalendar(int version, CalendarDefinition definition) {}
+    /**
+     * Calendar as somebody wants it.
+     *
+     * @param seen as it was found; empty: there was none
+     * @param mark by which jobs will name it
+     */
+    public record WantedCalendar(String name, CalendarDefinition to, Optional<CurrentCalendar> seen, String mark) {
+
+        /** Returns whether it is as wanted. */
+        public boolean isThere() {
+            return seen.isPresent() && seen.get().definition().equals(to);
+        }
+
+        /** Returns the version that jobs will go by. */
+        public PinnedCalendar pinned() {
+            return new PinnedCalendar(mark, to.calendar(name));
+        }
+    }
 
     /** Lists the calendars after this name, in order. */
     public List<CalendarView> list(@Nullable String after, int most) {
         return database.autoCommit("listing calendars", handle -> {
-            Map<String, Long> jobs = counts(handle);
+            Map<String, Long> jobs = CalendarJobs.counts(handle);
             return query(handle, READ + PAGE, "after", after, "most", most)
                     .map((row, context) -> read(row, jobs))
                     .list();
@@ -133,7 +132,7 @@ public final class CalendarStore {
 
     public Optional<CalendarView> find(String name) {
         return database.autoCommit("reading calendar " + name, handle -> {
-            Map<String, Long> jobs = counts(handle);
+            Map<String, Long> jobs = CalendarJobs.counts(handle);
             return query(handle, READ + " where c.name = :name", "name", name)
                     .map((row, context) -> read(row, jobs))
                     .findOne();
@@ -151,56 +150,17 @@ public final class CalendarStore {
                 SqlTime.read(row, "updated_at"));
     }
 
-    /** Returns how many jobs name each calendar. */
-    private static Map<String, Long> counts(Handle handle) {
-        Map<String, Long> counts = new HashMap<>();
-        query(handle, COUNTS)
-                .map((row, context) -> {
-                    long jobs = row.getLong("jobs");
-                    CalendarRows.names(row.getString("names")).forEach(name -> counts.merge(name, jobs, Long::sum));
-                    return jobs;
-                })
-                .list();
-        return counts;
-    }
-
-    /** Returns the calendars of jobs that have no dates beyond an instant, as its date is in UTC. */
-    public static List<EndingCalendar> ending(Handle handle, Instant until) {
-        return query(
-                        handle,
-                        ENDING,
-                        "until",
-                        LocalDate.ofInstant(until, ZoneOffset.UTC).toString())
-                .map((row, context) ->
-                        new EndingCalendar(row.getString("name"), LocalDate.parse(row.getString("known_until"))))
-                .list();
-    }
-
     /** Returns the jobs that name a calendar, in the order of their names. */
     public List<JobKey> jobs(String name) {
         return database.autoCommit(
-                "reading the jobs of calendar " + name, handle -> jobs(handle, name, Integer.MAX_VALUE));
-    }
-
-    private static List<JobKey> jobs(Handle handle, String name, int most) {
-        return query(
-                        handle,
-                        "select j.namespace, j.name" + JOBS + " order by j.namespace, j.name limit :most",
-                        "name",
-                        name,
-                        "most",
-                        most)
-                .map((row, context) -> new JobKey(row.getString("namespace"), row.getString("name")))
-                .list();
+                "reading the jobs of calendar " + name, handle -> CalendarJobs.of(handle, name, Integer.MAX_VALUE));
     }
 
     /** Returns jobs that go by another version of a calendar than the marked one, one stripe after the other. */
     public List<Long> behind(String name, String mark) {
         return database.autoCommit(
                 "looking for jobs by earlier versions of calendar " + name,
-                handle -> query(handle, BEHIND, "name", name, "mark", mark)
-                        .mapTo(Long.class)
-                        .list());
+                handle -> CalendarJobs.behind(handle, name, mark));
     }
 
     /** Returns the database's time. */
@@ -217,73 +177,130 @@ public final class CalendarStore {
     public int put(String name, CalendarDefinition to, Consumer<Optional<CurrentCalendar>> guard, Audit audit) {
         try {
             return tryToPut(name, to, guard, audit);
-        } catch (UnableToExecuteStatementException e) {
-            SQLException sql = SqlErrors.find(e);
-            if (sql != null && sql.getErrorCode() == DUPLICATE_KEY) { // created by somebody else at the same moment
-                return tryToPut(name, to, guard, audit);
-            }
-            throw e;
+        } catch (CalendarMoved e) { // created by somebody else at the same moment
+            return tryToPut(name, to, guard, audit);
         }
     }
 
     private int tryToPut(String name, CalendarDefinition to, Consumer<Optional<CurrentCalendar>> guard, Audit audit) {
         return database.transact("saving calendar " + name, handle -> {
-            Decision.NAMES.exclude(handle);
             Optional<CurrentCalendar> seen = locked(handle, name);
             guard.accept(seen);
-            if (seen.isPresent() && seen.get().definition().equals(to)) {
-                return seen.get().version();
-            }
-            if (seen.isEmpty() && query(handle, COUNT).mapTo(Integer.class).one() >= MOST) {
-                throw new InvalidDefinition(List.of(new FieldProblem(
-                        "", "there are " + MOST + " calendars already; delete one that no job names")));
-            }
-            return write(handle, name, seen, to, audit);
+            return put(handle, wanted(handle, name, to, seen), audit);
         });
     }
 
-    private static int write(
-            Handle handle, String name, Optional<CurrentCalendar> seen, CalendarDefinition to, Audit audit) {
+    /** Returns what becomes of a calendar that is to be like this. */
+    public WantedCalendar wanted(String name, CalendarDefinition to) {
+        return database.autoCommit(
+                "reading calendar " + name, handle -> wanted(handle, name, to, current(handle, name, "")));
+    }
+
+    /** Foretells the mark. One whose days stay as they are keeps it: no job has to follow. */
+    private static WantedCalendar wanted(
+            Handle handle, String name, CalendarDefinition to, Optional<CurrentCalendar> seen) {
+        String mark = seen.filter(was -> was.definition().calendar(name).equals(to.calendar(name)))
+                .map(CurrentCalendar::mark)
+                .orElseGet(() -> nextVersion(handle, name) + "-"
+                        + TokenText.hash(to.json().toString()).substring(0, MARK_CHARS));
+        return new WantedCalendar(name, to, seen, mark);
+    }
+
+    private static int nextVersion(Handle handle, String name) {
+        return query(handle, LAST, "name", name).mapTo(Integer.class).one() + 1;
+    }
+
+    /**
+     * Puts calendars in force within a transaction, in the order of their names.
+     *
+     * @throws CalendarMoved one of them is not as it was seen
+     */
+    public static void put(Handle handle, List<WantedCalendar> calendars, Audit audit) {
+        calendars.stream().sorted(Comparator.comparing(WantedCalendar::name)).forEach(each -> {
+            Optional<CurrentCalendar> is = locked(handle, each.name());
+            if (!wanted(handle, each.name(), each.to(), is).equals(each)) {
+                throw new CalendarMoved(each.name());
+            }
+            put(handle, each, audit);
+        });
+    }
+
+    private static int put(Handle handle, WantedCalendar wanted, Audit audit) {
+        if (wanted.isThere()) {
+            return wanted.seen().orElseThrow().version();
+        }
+        boolean isNew = wanted.seen().isEmpty();
+        if (isNew && query(handle, COUNT).mapTo(Integer.class).one() >= MOST) {
+            throw new InvalidDefinition(List.of(
+                    new FieldProblem("", "there are " + MOST + " calendars already; delete one that no job names")));
+        }
+        try {
+            return write(handle, wanted, audit);
+        } catch (UnableToExecuteStatementException e) {
+            SQLException sql = SqlErrors.find(e);
+            if (isNew && sql != null && sql.getErrorCode() == DUPLICATE_KEY) {
+                throw new CalendarMoved(wanted.name());
+            }
+            throw e;
+        }
+    }
+
+    private static int write(Handle handle, WantedCalendar wanted, Audit audit) {
+        String name = wanted.name();
+        String mark = wanted.mark();
+        ObjectNode to = wanted.to().json();
         String now = SqlTime.text(SqlTime.now(handle));
-        int version = query(handle, LAST, "name", name).mapTo(Integer.class).one() + 1;
-        String definition = to.json().toString();
-        String mark = version + "-" + TokenText.hash(definition).substring(0, MARK_CHARS);
+        int version = nextVersion(handle, name);
         update(handle, CLOSE, "name", name, "now", now);
         handle.createUpdate(OPEN)
                 .bind("name", name)
                 .bind("version", version)
                 .bind("mark", mark)
-                .bind("definition", definition)
+                .bind("definition", to.toString())
                 .bind("now", now)
                 .bind("author", audit.who())
                 .execute();
-        boolean moving = seen.isPresent();
-        update(handle, PUT, "name", name, "version", version, "mark", mark, "moving", moving, "now", now);
+        boolean moving = wanted.seen().filter(was -> !was.mark().equals(mark)).isPresent();
+        LocalDate until = wanted.to().knownUntil();
+        handle.createUpdate(PUT)
+                .bind("name", name)
+                .bind("version", version)
+                .bind("mark", mark)
+                .bind("moving", moving)
+                .bind("until", until == null ? null : until.toString())
+                .bind("now", now)
+                .execute();
         Subject what = Subject.of("calendar", name);
-        seen.ifPresentOrElse(
-                was -> audit.doing(REPLACE)
-                        .write(
-                                handle,
-                                what,
-                                () -> FieldChange.between(was.definition().json(), to.json())),
-                () -> audit.doing(CREATE).write(handle, what, to.json()));
+        wanted.seen()
+                .ifPresentOrElse(
+                        was -> audit.doing(REPLACE)
+                                .write(
+                                        handle,
+                                        what,
+                                        () -> FieldChange.between(
+                                                was.definition().json(), to)),
+                        () -> audit.doing(CREATE).write(handle, what, to));
         return version;
     }
 
     private static Optional<CurrentCalendar> locked(Handle handle, String name) {
-        return query(handle, LOCKED, "name", name)
-                .map((row, context) ->
-                        new CurrentCalendar(row.getInt("version"), CalendarRows.read(row.getString("definition"))))
+        Decision.NAMES.exclude(handle);
+        return current(handle, name, " for update");
+    }
+
+    private static Optional<CurrentCalendar> current(Handle handle, String name, String locking) {
+        return query(handle, CURRENT + locking, "name", name)
+                .map((row, context) -> new CurrentCalendar(
+                        row.getInt("version"), row.getString("mark"), CalendarRows.read(row.getString("definition"))))
                 .findOne();
     }
 
     /** Deletes a calendar unless jobs name it; returns the first of these. Its versions stay. */
     public List<JobKey> delete(String name, Consumer<Optional<CurrentCalendar>> guard, Audit audit) {
         return database.transact("deleting calendar " + name, handle -> {
-            Decision.NAMES.exclude(handle);
             Optional<CurrentCalendar> seen = locked(handle, name);
             guard.accept(seen);
-            List<JobKey> jobs = jobs(handle, name, 4);
+            List<JobKey> jobs = CalendarJobs.of(handle, name, 4);
             if (jobs.isEmpty() && seen.isPresent()) {
                 update(handle, CLOSE, "name", name, "now", SqlTime.text(SqlTime.now(handle)));
                 update(handle, DELETE_ROW, "name", name);
@@ -340,11 +357,17 @@ public final class CalendarStore {
     /**
      * Returns a definition by the calendars in force.
      *
-     * @throws InvalidDefinition one of them does not exist, or they leave no fire time
+     * @param before the job as it is; null: there is none
+     * @throws InvalidDefinition one of them does not exist, or they leave no fire time to a job that had some
      */
-    public StoredDefinition inForce(StoredDefinition to) {
+    public StoredDefinition inForce(StoredDefinition to, @Nullable StoredJob before) {
         JobCalendars named = to.definition().calendar();
-        return named == null ? to : inForce(to, current(named.names()), now());
+        if (named == null) {
+            return to;
+        }
+        StoredDefinition by = inForce(to, current(named.names()));
+        mustFire(by, before, now(), "");
+        return by;
     }
 
     /**
@@ -369,19 +392,29 @@ public final class CalendarStore {
      * Returns a definition by calendars that were looked up.
      *
      * @param current those that exist
-     * @throws InvalidDefinition one that it names does not, or they leave no fire time
+     * @throws InvalidDefinition one that it names does not
      */
-    public static StoredDefinition inForce(StoredDefinition to, Map<String, PinnedCalendar> current, Instant now) {
-        JobCalendars named = Objects.requireNonNull(to.definition().calendar());
-        requireAll(named, current);
-        StoredDefinition by = to.by(current);
-        if (by.definition().neverFires(now)) {
+    public static StoredDefinition inForce(StoredDefinition to, Map<String, PinnedCalendar> current) {
+        requireAll(Objects.requireNonNull(to.definition().calendar()), current);
+        return to.by(current);
+    }
+
+    /**
+     * Refuses a definition whose calendars take all of its fire times, unless they did so before.
+     *
+     * @param before the job as it is; null: there is none
+     * @param unless what would be accepted all the same; empty: nothing
+     */
+    public static void mustFire(StoredDefinition by, @Nullable StoredJob before, Instant now, String unless) {
+        Instant createdAt = before == null ? now : before.createdAt();
+        boolean isNew = before == null || !JobSchedule.isClosedForGood(before.definition(), createdAt, now);
+        if (isNew && JobSchedule.isClosedForGood(by.definition(), createdAt, now)) {
             throw new InvalidDefinition(List.of(new FieldProblem(
                     "calendar",
                     "leaves no fire time within " + Calendar.MAX_YEARS + " years: what the schedule asks for is closed"
-                            + " in " + named + "; let it move (onClosed NEXT), or change the schedule")));
+                            + " in " + by.definition().calendar() + "; let it move (onClosed NEXT), or change the"
+                            + " schedule" + unless)));
         }
-        return by;
     }
 
     /**

@@ -6,7 +6,6 @@ import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.field.Place;
 import dev.rowlock.schedule.DaylightSaving;
 import dev.rowlock.schedule.FinishBy;
-import dev.rowlock.schedule.Zones;
 import dev.rowlock.schedule.calendar.CalendarRule;
 import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Duration;
@@ -102,15 +101,6 @@ public record JobDefinition(
     /** Returns the rule by which calendars change its fire times; null: it names none. */
     public @Nullable CalendarRule calendarRule() {
         return calendar == null ? null : calendar.rule(onClosed);
-    }
-
-    /** Returns whether its calendars leave it no fire time at all. */
-    public boolean neverFires(Instant now) {
-        CalendarRule rule = calendarRule();
-        return rule != null
-                && schedule.make(Zones.of(zone), daylightSaving, now, rule)
-                        .nextAfter(now)
-                        .isEmpty();
     }
 
     JobDefinition withCalendar(JobCalendars other) {

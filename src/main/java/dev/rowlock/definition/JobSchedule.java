@@ -1,7 +1,10 @@
 package dev.rowlock.definition;
 
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.Zones;
+import dev.rowlock.schedule.calendar.CalendarRule;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -27,6 +30,29 @@ public final class JobSchedule implements Schedule {
 
     /** @param createdAt of the job; {@code @every} counts from it unless there is a {@code startAt} */
     public static JobSchedule of(JobDefinition definition, Instant createdAt) {
+        return of(definition, createdAt, definition.calendarRule());
+    }
+
+    /** Returns the schedule as if {@code onClosed} were {@code RUN}: with the fire times that closed days change. */
+    public static JobSchedule onClosedDaysToo(JobDefinition definition, Instant createdAt) {
+        JobCalendars calendars = definition.calendar();
+        return of(definition, createdAt, calendars == null ? null : calendars.rule(OnClosed.RUN));
+    }
+
+    /**
+     * Returns whether calendars leave a job no fire time after an instant, though its schedule would have some if every
+     * day were open.
+     */
+    public static boolean isClosedForGood(JobDefinition definition, Instant createdAt, Instant now) {
+        JobCalendars calendars = definition.calendar();
+        return calendars != null
+                && of(definition, createdAt).nextAfter(now).isEmpty()
+                && of(definition, createdAt, calendars.ruleOfOpenDays(definition.onClosed()))
+                        .nextAfter(now)
+                        .isPresent();
+    }
+
+    private static JobSchedule of(JobDefinition definition, Instant createdAt, @Nullable CalendarRule calendars) {
         Instant startAt = definition.startAt();
         Schedule whole = definition
                 .schedule()
@@ -34,7 +60,7 @@ public final class JobSchedule implements Schedule {
                         Zones.of(definition.zone()),
                         definition.daylightSaving(),
                         startAt == null ? createdAt : startAt,
-                        definition.calendarRule());
+                        calendars);
         return new JobSchedule(whole, startAt, definition.endAt());
     }
 

@@ -17,6 +17,7 @@ import dev.rowlock.schedule.Schedule;
 import dev.rowlock.schedule.ScheduleProblem;
 import dev.rowlock.schedule.Zones;
 import dev.rowlock.schedule.calendar.CalendarRule;
+import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -203,7 +204,7 @@ public record ScheduleLines(List<ScheduleLine> lines, JsonNode written) {
             }
             try {
                 Schedule made = line.make(zone, rule, anchor, calendars);
-                Integer same = isList() ? earlier.putIfAbsent(sameness(made), i) : null;
+                Integer same = isList() ? earlier.putIfAbsent(sameness(made, calendars), i) : null;
                 if (isList() && made.isManual()) {
                     at.refuse("@manual stands alone; write it as a text instead of this list, or leave this line out");
                 } else if (same != null) {
@@ -217,9 +218,10 @@ public record ScheduleLines(List<ScheduleLine> lines, JsonNode written) {
     }
 
     /** Returns a text that lines of the same fire times share, whether a prefix or a field names the zone. */
-    private static String sameness(Schedule line) {
+    private static String sameness(Schedule line, @Nullable CalendarRule calendars) {
         String text = line.normalized();
-        boolean isEverywhere = text.startsWith("@");
+        boolean hasDates = calendars != null && calendars.onClosed() != OnClosed.RUN;
+        boolean isEverywhere = text.startsWith("@") && !hasDates;
         return isEverywhere ? text : line.zone() + " " + text.replaceFirst("^TZ=[^ ]* ", "");
     }
 

@@ -48,6 +48,9 @@ public final class JobJson {
         if (facts.recent() != null) {
             node.set("recent", Json.tree(facts.recent()));
         }
+        if (!facts.warnings().isEmpty()) {
+            node.set("warnings", Json.tree(facts.warnings()));
+        }
         node.put("version", view.job().version());
         node.put("createdAt", Times.text(view.job().createdAt()));
         return node.put("updatedAt", Times.text(view.job().updatedAt()));

@@ -43,9 +43,6 @@ public final class JobWarnings {
         }
         Zones.warning(job.definition().zone()).ifPresent(warnings::add);
         job.definition().schedule().zones().forEach(zone -> Zones.warning(zone).ifPresent(warnings::add));
-        if (job.definition().calendar() != null) {
-            warnings.addAll(job.definition().calendar().ending(job.updatedAt()));
-        }
         warnings.addAll(withoutEffect(job.definition()));
         usualDuration
                 .flatMap(usual -> tooOften(job.definition(), schedule, job.updatedAt(), usual))

@@ -290,7 +290,7 @@ public final class Jobs {
 
     private Optional<SavedJob> tryToCreate(StoredDefinition stored) {
         check.check(asker.within(), null, stored);
-        StoredDefinition by = store.byCalendars(stored);
+        StoredDefinition by = store.byCalendars(stored, null);
         return edits.doing(AuditAction.CREATE)
                 .store()
                 .create(by, now -> JobSchedule.of(by.definition(), now).nextAfter(now))
@@ -307,16 +307,17 @@ public final class Jobs {
     private Optional<SavedJob> tryToChange(
             AuditAction action, StoredJob seen, StoredDefinition sent, Precondition precondition) {
         check.check(asker.within(), seen.stored(), sent);
-        StoredDefinition to = store.byCalendars(sent);
+        StoredDefinition to = store.byCalendars(sent, seen);
         Pause pause = to.definition().paused() ? seen.pause() : Pause.OPEN;
         return edits.doing(action).tryTo(seen, to, pause, precondition).map(job -> saved(job, false));
     }
 
     private SavedJob saved(StoredJob job, boolean created) {
-        return new SavedJob(
-                edits.view(job),
-                created,
-                JobWarnings.of(job, queries.usualDuration(job.key()), queries::liveNodes, users));
+        JobView view = edits.view(job);
+        List<String> warnings =
+                new ArrayList<>(JobWarnings.of(job, queries.usualDuration(job.key()), queries::liveNodes, users));
+        warnings.addAll(view.facts().warnings());
+        return new SavedJob(view, created, warnings);
     }
 
     /** Name of a job, which is in the path, and may be in the body, too. */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Request to apply definitions together.
  *
  * @param jobs as they were sent; no two of them have the same name
- * @param calendars by name; they are put in force before the jobs
+ * @param calendars by name; they are put in force together with the jobs
  * @param prune which other jobs are to be deleted; null: none
  * @param days how far ahead fire times are compared
  * @param freeze of which it is told what it would cover; null: none

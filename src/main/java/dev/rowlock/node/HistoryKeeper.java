@@ -1,5 +1,7 @@
 package dev.rowlock.node;
 
+import dev.rowlock.calendar.OldCalendarVersions;
+import dev.rowlock.calendar.OldCalendarVersions.MarkedVersion;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.Database;
 import dev.rowlock.field.KeptFor;
@@ -19,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -50,6 +53,7 @@ public final class HistoryKeeper implements Step {
     private final HeldClaim claim;
     private final Requests requests;
     private final OldVersions versions;
+    private final OldCalendarVersions calendars;
     private final SelectorStore selectors;
     private final OldAggregates aggregates;
     private final BackfillQueries backfills;
@@ -67,6 +71,7 @@ public final class HistoryKeeper implements Step {
     private EndedVersion versionsThrough = EndedVersion.FIRST;
     private long versionsFromStartNanos;
     private long sweptNanos;
+    private long calendarsNanos;
 
     /** Rest of the work of this pass; null when it is done. */
     private interface ChoreStep {
@@ -82,11 +87,13 @@ public final class HistoryKeeper implements Step {
         this.claim = new HeldClaim(node.nanos(), retention.claim());
         this.requests = new Requests(database);
         this.versions = new OldVersions(database);
+        this.calendars = new OldCalendarVersions(database);
         this.selectors = new SelectorStore(database);
         this.aggregates = new OldAggregates(database);
         this.backfills = new BackfillQueries(database);
         this.alerts = alerts;
         this.sweptNanos = node.nanos().getAsLong() - SWEEP_AGAIN.toNanos();
+        this.calendarsNanos = node.nanos().getAsLong() - VERSIONS_AGAIN.toNanos();
         this.kept = node.settings().kept();
     }
 
@@ -179,6 +186,9 @@ public final class HistoryKeeper implements Step {
                 versionsThrough = EndedVersion.FIRST;
             }
             left.add(() -> prune(before));
+            if (node.nanos().getAsLong() - calendarsNanos >= VERSIONS_AGAIN.toNanos()) {
+                left.add(() -> pruneCalendars(before));
+            }
         }
     }
 
@@ -219,6 +229,22 @@ public final class HistoryKeeper implements Step {
             DeletedBatch batch = retention.delete(table, floor, before, pace.rows());
             pace.took(batch.deleted(), node.nanos().getAsLong() - beganNanos);
             return batch.more() ? purge(table, batch.through(), before) : null;
+        };
+    }
+
+    /** Looks through the versions of all jobs for old versions of calendars, and deletes those that none names. */
+    private @Nullable ChoreStep pruneCalendars(Instant before) {
+        calendarsNanos = node.nanos().getAsLong();
+        Set<MarkedVersion> replaced = calendars.replaced(before);
+        return replaced.isEmpty() ? null : pruneCalendars(replaced, before, 0);
+    }
+
+    private ChoreStep pruneCalendars(Set<MarkedVersion> replaced, Instant before, long after) {
+        return () -> {
+            OptionalLong through = calendars.keepNamed(replaced, before, after);
+            return through.isPresent()
+                    ? pruneCalendars(replaced, before, through.getAsLong())
+                    : batches(() -> calendars.delete(replaced, before));
         };
     }
 

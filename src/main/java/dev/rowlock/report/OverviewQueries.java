@@ -2,7 +2,8 @@ package dev.rowlock.report;
 
 import static dev.rowlock.db.Sql.query;
 
-import dev.rowlock.calendar.CalendarStore;
+import dev.rowlock.calendar.CalendarJobs;
+import dev.rowlock.calendar.CalendarJobs.EndingCalendar;
 import dev.rowlock.db.Database;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
@@ -194,7 +195,7 @@ public final class OverviewQueries {
                     waiting(handle),
                     longRunning(handle),
                     verification(handle),
-                    CalendarStore.ending(handle, now.plus(Duration.ofDays(JobCalendars.ENDS_SOON))),
+                    endingCalendars(handle, now),
                     minutes(handle, now.minus(Duration.ofDays(1))));
         });
     }
@@ -208,8 +209,13 @@ public final class OverviewQueries {
         return database.autoCommit("reading metrics of the cluster", handle -> {
             Map<Hold, Long> waiting = new EnumMap<>(Hold.class);
             waiting(handle).forEach((hold, tasks) -> waiting.put(hold, tasks.tasks()));
-            return new ClusterFigures(waiting, verification(handle), withMetrics(handle, jobs));
+            int ending = endingCalendars(handle, SqlTime.now(handle)).size();
+            return new ClusterFigures(waiting, verification(handle), ending, withMetrics(handle, jobs));
         });
+    }
+
+    private static List<EndingCalendar> endingCalendars(Handle handle, Instant now) {
+        return CalendarJobs.ending(handle, now.plus(Duration.ofDays(JobCalendars.ENDS_SOON)));
     }
 
     private static Set<Long> withMetrics(Handle handle, Collection<Long> jobs) {

@@ -51,6 +51,12 @@ record CronExpression(
                 seconds, minutes, hours, minuteStar, hourStar, monthDays, weekDays, months, years, rule);
     }
 
+    /** Returns the same times of all days in its months and years: those of a wider expression. */
+    CronExpression onAnyDay() {
+        return new CronExpression(
+                seconds, minutes, hours, minuteStar, hourStar, MonthDays.ANY, WeekDays.ANY, months, years, null);
+    }
+
     @Override
     public boolean hasEvenMinutes() {
         return true;
@@ -104,6 +110,12 @@ record CronExpression(
 
     boolean matchesDay(long epochDay) {
         return isDaily() || countDays(epochDay, epochDay) == 1;
+    }
+
+    /** Returns whether a day matches, given the open days of its month as bits. */
+    boolean matchesDay(LocalDate day, int openDays) {
+        boolean isInTime = (months >>> day.getMonthValue() & 1) != 0 && yearFrom(day.getYear()) == day.getYear();
+        return isInTime && (daysOf(day.withDayOfMonth(1), openDays) >>> day.getDayOfMonth() & 1) != 0;
     }
 
     /** Returns the number of days that match from one through the other, counted month by month. */
@@ -204,21 +216,25 @@ record CronExpression(
         return found < 0 ? Integer.MAX_VALUE : found;
     }
 
-    /**
-     * Returns the matching days of a month, given its first day; when both day fields are restricted, either matches.
-     */
     private int daysOf(LocalDate first) {
+        @Nullable CalendarRule counted = monthDays.countsOpenDays() ? calendars : null;
+        return daysOf(first, counted == null ? -1 : counted.openDaysOf(first));
+    }
+
+    /**
+     * Returns the matching days of a month, given its first day and which of it are open; when both day fields are
+     * restricted, either matches.
+     */
+    private int daysOf(LocalDate first, int openDays) {
         int length = first.lengthOfMonth();
         int weekday = first.getDayOfWeek().getValue() % 7; // Sunday is 0
         if (monthDays.any()) {
             return weekDays.any() ? MonthDays.first(length) : weekDays.in(length, weekday);
         }
-        int matching = monthDays.in(length, weekday) | (monthDays.countsOpenDays() ? openDays(first) : 0);
+        int matching = monthDays.in(length, weekday);
+        if (monthDays.countsOpenDays()) {
+            matching |= monthDays.ofOpen(openDays & MonthDays.first(length));
+        }
         return weekDays.any() ? matching : matching | weekDays.in(length, weekday);
-    }
-
-    private int openDays(LocalDate first) {
-        int month = MonthDays.first(first.lengthOfMonth());
-        return monthDays.ofOpen(calendars == null ? month : calendars.openDaysOf(first) & month);
     }
 }

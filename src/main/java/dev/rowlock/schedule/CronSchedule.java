@@ -1,7 +1,6 @@
 package dev.rowlock.schedule;
 
 import dev.rowlock.schedule.calendar.CalendarRule;
-import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -39,9 +38,7 @@ final class CronSchedule implements Schedule {
         this.remarks = List.copyOf(remarks);
         this.timeline = ZoneTimeline.of(zone);
         CalendarRule calendars = cron.calendars();
-        this.times = calendars == null || calendars.onClosed() == OnClosed.RUN
-                ? cron
-                : new OpenTimes(cron, calendars, timeline);
+        this.times = calendars == null ? cron : OpenTimes.of(cron, calendars, timeline);
         this.oncePerLocalTime = rule == DaylightSaving.SHIFT && !cron.followsWallClock();
     }
 

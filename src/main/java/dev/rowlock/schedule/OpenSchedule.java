@@ -14,12 +14,17 @@ final class OpenSchedule implements Schedule {
     private static final long HORIZON = 366L * Calendar.MAX_YEARS * FireTimes.SECONDS_PER_DAY;
 
     private final Schedule whole;
+    private final boolean zoneInText;
     private final CalendarRule rule;
     private final OpenDates dates;
 
-    /** @param whole one whose fire times are whole seconds */
-    OpenSchedule(Schedule whole, CalendarRule rule) {
+    /**
+     * @param whole one whose fire times are whole seconds
+     * @param zoneInText whether a prefix names its zone, which its dates are of
+     */
+    OpenSchedule(Schedule whole, boolean zoneInText, CalendarRule rule) {
         this.whole = whole;
+        this.zoneInText = zoneInText;
         this.rule = rule;
         this.dates = new OpenDates(ZoneTimeline.of(whole.zone()), rule.calendars());
     }
@@ -67,12 +72,12 @@ final class OpenSchedule implements Schedule {
 
     @Override
     public Schedule anchoredAt(Instant anchor, Instant since) {
-        return new OpenSchedule(whole.anchoredAt(anchor, since), rule);
+        return new OpenSchedule(whole.anchoredAt(anchor, since), zoneInText, rule);
     }
 
     @Override
     public String normalized() {
-        return whole.normalized();
+        return (zoneInText ? "TZ=" + zone().getId() + " " : "") + whole.normalized();
     }
 
     @Override
@@ -97,7 +102,10 @@ final class OpenSchedule implements Schedule {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof OpenSchedule that && whole.equals(that.whole) && rule.equals(that.rule);
+        return other instanceof OpenSchedule that
+                && whole.equals(that.whole)
+                && zoneInText == that.zoneInText
+                && rule.equals(that.rule);
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.rowlock.schedule;
 import dev.rowlock.schedule.calendar.Calendar;
 import dev.rowlock.schedule.calendar.CalendarRule;
 import dev.rowlock.schedule.calendar.OnClosed;
+import java.time.LocalDate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Local times of a cron expression under a rule by calendars: those of closed days are left out, or moved to the same
@@ -14,14 +16,37 @@ final class OpenTimes implements LocalTimes {
     private static final int MAX_DAYS = 366 * Calendar.MAX_YEARS;
 
     private final CronExpression cron;
+    /** Expression that asks for each day on which that one may. */
+    private final CronExpression days;
+
     private final OpenDates dates;
+    /** Days that the expression counts, if which of them are open depends on the time of day; null: it does not. */
+    private final @Nullable OpenMonths counted;
+
+    private final boolean runs;
     /** Where to look for the day that a time was moved from: −1 before the open day, 1 behind it; 0: none is moved. */
     private final int towards;
 
-    OpenTimes(CronExpression cron, CalendarRule rule, ZoneTimeline line) {
+    private OpenTimes(CronExpression cron, OpenDates dates, OnClosed onClosed) {
+        boolean isCounted = isCounted(cron, dates);
         this.cron = cron;
-        this.dates = new OpenDates(line, rule.calendars());
-        this.towards = rule.onClosed() == OnClosed.NEXT ? -1 : rule.onClosed() == OnClosed.PREVIOUS ? 1 : 0;
+        this.dates = dates;
+        this.counted = isCounted ? new OpenMonths(dates) : null;
+        this.days = isCounted ? cron.onAnyDay() : cron;
+        this.runs = onClosed == OnClosed.RUN;
+        this.towards = onClosed == OnClosed.NEXT ? -1 : onClosed == OnClosed.PREVIOUS ? 1 : 0;
+    }
+
+    /** @param line of the zone of the times */
+    static LocalTimes of(CronExpression cron, CalendarRule rule, ZoneTimeline line) {
+        OpenDates dates = new OpenDates(line, rule.calendars());
+        return rule.onClosed() == OnClosed.RUN && !isCounted(cron, dates)
+                ? cron
+                : new OpenTimes(cron, dates, rule.onClosed());
+    }
+
+    private static boolean isCounted(CronExpression cron, OpenDates dates) {
+        return cron.monthDays().countsOpenDays() && !dates.isByDay();
     }
 
     @Override
@@ -60,13 +85,17 @@ final class OpenTimes implements LocalTimes {
 
     /** Returns whether a time of day is asked for on a day, as {@link OpenDates#at} answers. */
     private long asked(long day, int second) {
-        long open = dates.at(day, second);
-        int until = OpenDates.until(open);
-        if (!OpenDates.isOpen(open) || cron.matchesDay(day)) {
+        long open = runs ? OpenDates.stretch(true, DAY) : dates.at(day, second);
+        if (!OpenDates.isOpen(open)) {
             return open;
         }
+        long written = written(day, second);
+        int until = Math.min(OpenDates.until(open), OpenDates.until(written));
+        if (OpenDates.isOpen(written)) {
+            return OpenDates.stretch(true, until);
+        }
         if (towards == 0) {
-            return OpenDates.stretch(false, DAY);
+            return written; // whether it is open or not
         }
         for (long other = day + towards; Math.abs(other - day) <= MAX_DAYS; other += towards) {
             long there = dates.at(other, second);
@@ -74,16 +103,25 @@ final class OpenTimes implements LocalTimes {
             if (OpenDates.isOpen(there)) {
                 return OpenDates.stretch(false, until);
             }
-            if (cron.matchesDay(other)) {
+            written = written(other, second);
+            until = Math.min(until, OpenDates.until(written));
+            if (OpenDates.isOpen(written)) {
                 return OpenDates.stretch(true, until);
             }
         }
         return OpenDates.stretch(false, until);
     }
 
+    /** Returns whether the fields themselves ask for a time of day on a day, likewise. */
+    private long written(long day, int second) {
+        return counted == null
+                ? OpenDates.stretch(cron.matchesDay(day), DAY)
+                : counted.asks(cron, LocalDate.ofEpochDay(day), second);
+    }
+
     /** Returns a later day before which no other is asked for. */
     private long dayAfter(long day) {
-        long next = cron.dayFrom(day + 1);
+        long next = days.dayFrom(day + 1);
         if (next == day + 1 || towards == 0) {
             return next;
         }

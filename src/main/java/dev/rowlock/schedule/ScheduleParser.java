@@ -3,6 +3,7 @@ package dev.rowlock.schedule;
 import dev.rowlock.schedule.calendar.CalendarRule;
 import dev.rowlock.schedule.calendar.OnClosed;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -52,7 +53,7 @@ final class ScheduleParser {
     private static final ZoneId UTC = ZoneId.of("UTC");
 
     private final ZoneId zone;
-    /** Zone of the prefix. Only fields have a use for it: an instant or a period is the same everywhere. */
+    /** Zone of the prefix. Fields and closed dates have a use for it: an instant or a period is the same everywhere. */
     private final @Nullable ZoneId zoneInText;
 
     private final DaylightSaving rule;
@@ -95,7 +96,7 @@ final class ScheduleParser {
         String word = words[0];
         String rest = words[1];
         return switch (word) {
-            case "@every" -> onOpenDays(new EverySchedule(EveryText.parse(rest), wholeSecond(anchor), zone));
+            case "@every" -> every(EveryText.parse(rest));
             case "@at" -> withoutCalendar(word, AtSchedule.parse(rest, zone));
             default -> alone(word, rest);
         };
@@ -112,15 +113,17 @@ final class ScheduleParser {
         return fields == null ? withoutCalendar(word, new ManualSchedule(zone)) : cron(fields, "");
     }
 
-    private Schedule onOpenDays(EverySchedule every) {
+    private Schedule every(Duration period) {
+        Instant from = wholeSecond(anchor);
         if (calendars == null || calendars.onClosed() == OnClosed.RUN) {
-            return every;
+            return new EverySchedule(period, from, zone);
         }
         if (calendars.onClosed() != OnClosed.SKIP) {
             throw new ScheduleProblem("@every has no time of day that onClosed " + calendars.onClosed()
                     + " could move; allowed with it are SKIP and RUN");
         }
-        return new OpenSchedule(every, calendars);
+        ZoneId ofDates = zoneInText == null ? zone : zoneInText;
+        return new OpenSchedule(new EverySchedule(period, from, ofDates), zoneInText != null, calendars);
     }
 
     private Schedule withoutCalendar(String word, Schedule schedule) {

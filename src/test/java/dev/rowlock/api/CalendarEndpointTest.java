@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.api.Api.Reply;
 import java.time.LocalDate;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -219,6 +220,62 @@ class CalendarEndpointTest {
     }
 
     @Test
+    void a_job_that_a_calendar_has_left_without_any_fire_time_can_be_edited() {
+        api.put(ONE, "{}");
+        api.put("/jobs/default/j", job("0 3 * * SUN", ""));
+        api.put(ONE + "?force=true", WORKDAYS);
+
+        Reply edited = api.call("PATCH", "/jobs/default/j", "{\"description\": \"of Sundays\"}");
+
+        assertThat(edited.status()).as(edited.text()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            0 0 3 1 1 ? 2020 |
+            0 3 * * *        | , "endAt": "2020-01-01T00:00:00Z", "startAt": "2019-01-01T00:00:00Z"
+            """)
+    void a_job_whose_years_are_over_can_name_a_calendar(String schedule, String more) {
+        api.put(ONE, WORKDAYS);
+        Reply saved = api.put("/jobs/default/j", job(schedule, more == null ? "" : more));
+        assertThat(saved.status()).as(saved.text()).isEqualTo(201);
+        assertThat(saved.body().path("warnings").toString()).contains("asks for no fire time any more");
+
+        Reply edited = api.call("PATCH", "/jobs/default/j", "{\"command\": \"false\"}");
+
+        assertThat(edited.status()).as(edited.text()).isEqualTo(200);
+    }
+
+    @Test
+    void what_a_calendar_says_beside_its_days_moves_no_job() {
+        api.put(ONE, WORKDAYS);
+        api.put("/jobs/default/j", job("0 3 * * *", ""));
+
+        String described = WORKDAYS.replace("{\"week\"", "{\"description\": \"a\", \"week\"");
+        assertThat(api.put(ONE, described).header("ETag")).isEqualTo("\"2\"");
+
+        assertThat(api.get("/jobs/default/j").body().path("version").asInt()).isEqualTo(1);
+        assertThat(api.put("/jobs/default/k", job("0 3 * * *", "")).status()).isEqualTo(201);
+        api.put(ONE, "{\"week\": [\"SUN\"]}");
+        assertThat(api.rows("select name, version from job order by name")).containsExactly("j 2", "k 2");
+    }
+
+    @Test
+    void jobs_are_counted_by_whole_names_of_their_calendars() {
+        for (String name : List.of("de", "de-nw", "nw")) {
+            api.put("/calendars/" + name, "{}");
+        }
+        api.put("/jobs/default/one", job("0 3 * * *", ""));
+        api.put("/jobs/default/two", job("0 3 * * *", "").replace("\"de-nw\"", "[\"nw\", \"de-nw\"]"));
+
+        JsonNode listed = api.get("/calendars").body().path("items");
+        assertThat(listed.findValuesAsText("name")).containsExactly("de", "de-nw", "nw");
+        assertThat(listed.findValuesAsText("jobs")).containsExactly("0", "2", "1");
+        assertThat(api.call("DELETE", "/calendars/de", null).status()).isEqualTo(204);
+        assertThat(api.call("DELETE", "/calendars/nw", null).status()).isEqualTo(409);
+    }
+
+    @Test
     void a_dry_run_lists_the_fire_times_that_move_and_changes_nothing() {
         api.put(ONE, "{}");
         api.put("/jobs/default/daily", job("0 3 * * *", ""));
@@ -270,6 +327,33 @@ class CalendarEndpointTest {
     }
 
     @Test
+    void explain_says_of_each_line_which_of_its_days_is_closed() {
+        api.put(ONE, WORKDAYS);
+        api.put(
+                "/jobs/default/j",
+                "{\"schedule\": [{\"schedule\": \"0 3 * * *\", \"zone\": \"Europe/Berlin\"},"
+                        + " {\"schedule\": \"0 4 * * *\", \"zone\": \"Asia/Shanghai\"}], \"command\": \"true\","
+                        + " \"calendar\": \"de-nw\"}");
+
+        // In Berlin, it is the evening of the 24th.
+        assertThat(summaryOf("2037-12-24T20:00:00Z"))
+                .contains("Line 2 of 2: 2037-12-25 is closed in de-nw (Christmas).")
+                .doesNotContain("ine 1 of 2", "2037-12-24 is closed");
+        assertThat(summaryOf("2037-12-25T02:00:00Z")).contains("Line 1 of 2: 2037-12-25 is closed in de-nw");
+        assertThat(summaryOf("2037-12-25T12:00:00Z"))
+                .as("no line asks for it on any day")
+                .contains("2037-12-25 is closed in de-nw (Christmas).")
+                .doesNotContain(" of 2");
+    }
+
+    private static String summaryOf(String at) {
+        return api.get("/jobs/default/j/explain?at=" + at)
+                .body()
+                .path("summary")
+                .asText();
+    }
+
+    @Test
     void a_preview_goes_by_calendars_and_the_schedule_says_so() {
         api.put(ONE, WORKDAYS);
         JsonNode preview = api.post(
@@ -284,9 +368,25 @@ class CalendarEndpointTest {
     }
 
     @Test
-    void a_job_warns_sixty_days_before_its_calendar_ends() {
-        api.put(ONE, "{\"knownUntil\": \"2026-01-01\"}");
-        Reply reply = api.put("/jobs/default/j", job("0 3 * * *", ""));
-        assertThat(reply.body().path("warnings").toString()).contains("calendar de-nw is known until 2026-01-01");
+    void a_job_warns_sixty_days_before_its_calendar_ends_whenever_it_is_read() {
+        String soon = api.one("select utc_date() + interval 60 day");
+        String later = api.one("select utc_date() + interval 62 day");
+        api.put(ONE, "{\"knownUntil\": \"" + soon + "\"}");
+        api.put("/calendars/later", "{\"knownUntil\": \"" + later + "\"}");
+        Reply saved = api.put("/jobs/default/j", job("0 3 * * *", ""));
+        Reply other = api.put("/jobs/default/later", job("0 3 * * *", "").replace("de-nw", "later"));
+
+        String warning = "[\"calendar de-nw is known until " + soon
+                + ": beyond that, only its weekdays are certain; add the dates that come after it\"]";
+        assertThat(saved.body().path("warnings").toString()).isEqualTo(warning);
+        assertThat(other.body().path("warnings")).isEmpty();
+        assertThat(api.get("/jobs/default/j").body().path("warnings").toString())
+                .isEqualTo(warning);
+        JsonNode listed = api.get("/jobs").body().path("items");
+        assertThat(listed.path(0).path("warnings").toString()).isEqualTo(warning);
+        assertThat(listed.path(1).has("warnings")).isFalse();
+        JsonNode plan = api.post("/plan", "{\"jobs\": [" + job("0 4 * * *", ", \"name\": \"j\"") + "]}")
+                .body();
+        assertThat(plan.at("/changes/0/warnings").toString()).contains("is known until " + soon);
     }
 }

@@ -163,20 +163,25 @@ public final class CliNode implements BeforeAllCallback, AfterAllCallback {
 
         /** What happens while a question is open, which is then answered with yes. */
         Run asked(Runnable meanwhile) {
+            return input("y\n", meanwhile);
+        }
+
+        /** What happens before the first of this text is read. */
+        Run input(String text, Runnable meanwhile) {
             in = new InputStream() {
-                private final InputStream yes = new ByteArrayInputStream("y\n".getBytes(StandardCharsets.UTF_8));
+                private final InputStream bytes = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
                 private boolean isAsked;
 
                 @Override
                 public int read() throws IOException {
                     ask();
-                    return yes.read();
+                    return bytes.read();
                 }
 
                 @Override
                 public int read(byte[] into, int from, int most) throws IOException {
                     ask();
-                    return yes.read(into, from, most);
+                    return bytes.read(into, from, most);
                 }
 
                 private void ask() {

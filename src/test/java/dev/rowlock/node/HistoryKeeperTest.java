@@ -303,4 +303,47 @@ class HistoryKeeperTest {
                 .extracting(row -> row.get("version"))
                 .containsExactly("1", "4");
     }
+
+    private void calendar(int version, String mark, int endedDaysAgo) {
+        rows.run(
+                "insert into calendar_version (name, version, mark, definition, valid_from, valid_until) values ('cal', "
+                        + version + ", '" + mark
+                        + "', '{}', utc_timestamp(3) - interval 90 day, utc_timestamp(3) - interval "
+                        + endedDaysAgo + " day)");
+    }
+
+    @Test
+    void old_versions_of_calendars_go_but_for_those_that_versions_of_jobs_name_and_those_in_force() {
+        calendar(1, "1-old", 80);
+        calendar(2, "2-named", 70);
+        calendar(3, "3-young", 5);
+        calendar(4, "4-in-force", 60);
+        rows.run("insert into calendar_version (name, version, mark, definition, valid_from) values"
+                + " ('cal', 5, '4-in-force', '{}', utc_timestamp(3) - interval 60 day)");
+        rows.run("insert into calendar (name, version, mark, created_at, updated_at)"
+                + " values ('cal', 5, '4-in-force', utc_timestamp(3), utc_timestamp(3))");
+        rows.run("insert into calendar_version (name, version, mark, definition, valid_from, valid_until)"
+                + " select 'gone', n, concat(n, '-gone'), '{}', utc_timestamp(3) - interval 90 day,"
+                + " utc_timestamp(3) - interval 80 day from " + Numbers.upTo(250));
+        versions(1, "first", 1, true);
+        versions(9, "j", 1, true);
+        rows.run("update job_version set definition = '{\"calendar\": \"cal\", \"calendarVersions\":"
+                + " {\"cal\": \"2-named\"}}' where job_id = 9");
+        HistoryKeeper keeper = keeper("one");
+
+        pass(keeper);
+
+        assertThat(rows.all("select mark from calendar_version order by version"))
+                .extracting(row -> row.get("mark"))
+                .containsExactly("2-named", "3-young", "4-in-force", "4-in-force");
+
+        rows.run("delete from job_version");
+        pass(keeper);
+        assertThat(rows.count("calendar_version"))
+                .as("they are looked for once a day")
+                .isEqualTo(4);
+        nanos.advance(Duration.ofDays(1));
+        pass(keeper("two"));
+        assertThat(rows.count("calendar_version")).isEqualTo(3);
+    }
 }

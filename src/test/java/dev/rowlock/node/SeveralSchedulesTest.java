@@ -209,12 +209,41 @@ class SeveralSchedulesTest {
     }
 
     @Test
-    void an_attempt_whose_job_no_longer_asks_for_its_time_has_no_line() {
+    void an_attempt_whose_line_an_edit_has_dropped_has_that_of_the_version_in_force_at_its_fire_time() {
+        put(LINES + ", 'retry': {'max': 1, 'backoff': '50s'}");
+        workUntil("02", 0);
+        workUntil("03", 1);
+        put("'schedule': '*/2 * * * *', 'env': {'A': 'edited', 'C': 'new'},"
+                + " 'retry': {'max': 1, 'backoff': '50s'}");
+        cluster.work(Duration.ofSeconds(57), SECOND);
+
+        assertThat(ran("a").get(2)).isEqualTo("03 RETRY " + THIRD);
+        assertThat(cluster.node("a").processes.started.get(2).environment())
+                .as("all else is as the definition that runs says")
+                .containsEntry("C", "new");
+    }
+
+    @Test
+    void an_attempt_whose_line_stays_has_it_as_the_edit_has_left_it() {
+        put(LINES + ", 'retry': {'max': 1, 'backoff': '50s'}");
+        workUntil("02", 0);
+        workUntil("03", 1);
+        put("'schedule': [{'schedule': '*/3  * * * *', 'env': {'A': 'edited'}}],"
+                + " 'retry': {'max': 1, 'backoff': '50s'}");
+        cluster.work(Duration.ofSeconds(57), SECOND);
+
+        assertThat(ran("a").get(2)).isEqualTo("03 RETRY */3  * * * * A=edited");
+    }
+
+    @Test
+    void an_attempt_whose_line_no_kept_version_knows_has_none() {
         put(LINES + ", 'retry': {'max': 1, 'backoff': '50s'}");
         workUntil("02", 0);
         workUntil("03", 1);
         put("'schedule': '*/2 * * * *', 'env': {'A': 'job'}, 'retry': {'max': 1, 'backoff': '50s'}");
+        cluster.rows.run("update job_version set job_id = -job_id where version = 1");
         cluster.work(Duration.ofSeconds(57), SECOND);
+        cluster.rows.run("update job_version set job_id = -job_id where version = 1"); // its history is checked
 
         assertThat(ran("a").get(2)).isEqualTo("03 RETRY  A=job");
     }

@@ -5,6 +5,7 @@ import java.time.DayOfWeek;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.MonthDay;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -59,11 +60,13 @@ record CalendarOracle(
         LocalDate last = until.atZone(zone).toLocalDate().plusDays(MARGIN);
         TreeSet<LocalDateTime> asked = new TreeSet<>();
         for (LocalDate day = first; !day.isAfter(last); day = day.plusDays(1)) {
-            if (!matchesDay.test(day, this::isOpenDate)) {
+            if (!hasOtherZones() && !matchesDay.test(day, this::isOpenDate)) {
                 continue;
             }
             for (LocalDateTime time = day.atStartOfDay(); time.toLocalDate().equals(day); time = time.plusMinutes(1)) {
-                if (matchesTime.test(time)) {
+                LocalTime at = time.plusSeconds(second).toLocalTime();
+                if (matchesTime.test(time)
+                        && (!hasOtherZones() || matchesDay.test(day, other -> isOpen(other.atTime(at))))) {
                     addMoved(time.plusSeconds(second), asked);
                 }
             }
@@ -71,6 +74,10 @@ record CalendarOracle(
         TreeSet<Instant> found = new TreeSet<>();
         asked.forEach(time -> found.addAll(instants(time)));
         return new TreeSet<>(found.subSet(from, false, until, true));
+    }
+
+    private boolean hasOtherZones() {
+        return calendars.stream().anyMatch(calendar -> calendar.zone() != null);
     }
 
     private boolean isOpenDate(LocalDate day) {

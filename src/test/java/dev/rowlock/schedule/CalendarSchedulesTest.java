@@ -159,6 +159,50 @@ class CalendarSchedulesTest {
     }
 
     @Test
+    void open_days_are_counted_by_the_time_of_day_where_a_calendar_has_dates_of_another_zone() {
+        Calendar berlin = calendar(WEEKDAYS, List.of("2026-10-02"), List.of(), "Europe/Berlin");
+        CalendarRule rule = new CalendarRule(List.of(berlin), SKIP);
+        ZoneId shanghai = ZoneId.of("Asia/Shanghai");
+        // 05:00 in Shanghai is 23:00 of the day before in Berlin: Monday's is Sunday's there, Saturday's is Friday's.
+        Schedule early = Schedule.parse("0 5 1B,LB * *", shanghai, DaylightSaving.SHIFT, ANCHOR, rule);
+        assertThat(first(early, "2026-02-27T00:00:00Z", 4))
+                .containsExactly("2026-02-28T05:00", "2026-03-03T05:00", "2026-03-31T05:00", "2026-04-01T05:00");
+        Schedule late = Schedule.parse("0 9 1B,LB * *", shanghai, DaylightSaving.SHIFT, ANCHOR, rule);
+        assertThat(first(late, "2026-02-26T00:00:00Z", 4))
+                .as("on the same dates in Berlin")
+                .containsExactly("2026-02-27T09:00", "2026-03-02T09:00", "2026-03-31T09:00", "2026-04-01T09:00");
+        assertThat(Schedule.parse(
+                                "0 5 1B,LB * *",
+                                shanghai,
+                                DaylightSaving.SHIFT,
+                                ANCHOR,
+                                new CalendarRule(List.of(berlin), RUN))
+                        .nextAfter(Instant.parse("2026-03-01T00:00:00Z")))
+                .as("whatever becomes of closed days")
+                .isEqualTo(early.nextAfter(Instant.parse("2026-03-01T00:00:00Z")));
+    }
+
+    @Test
+    void every_takes_closed_dates_in_the_zone_of_its_line() {
+        CalendarRule rule = new CalendarRule(List.of(calendar(WEEKDAYS, List.of(), List.of(), "")), SKIP);
+        ZoneId utc = ZoneId.of("UTC");
+        Instant friday = Instant.parse("2026-01-09T12:00:00Z");
+        for (String prefix : List.of("CRON_TZ=Asia/Shanghai ", "TZ=Asia/Shanghai ")) {
+            Schedule line = Schedule.parse(prefix + "@every 4h", utc, DaylightSaving.SHIFT, ANCHOR, rule);
+            assertThat(line.zone()).isEqualTo(ZoneId.of("Asia/Shanghai"));
+            assertThat(line.nextAfter(friday))
+                    .as("16:00Z is Saturday there")
+                    .contains(Instant.parse("2026-01-11T16:00:00Z"));
+            assertThat(line.normalized()).isEqualTo("TZ=Asia/Shanghai @every 4h");
+            assertThat(Schedule.parse(line.normalized(), utc, DaylightSaving.SHIFT, ANCHOR, rule))
+                    .isEqualTo(line);
+        }
+        assertThat(Schedule.parse("@every 4h", utc, DaylightSaving.SHIFT, ANCHOR, rule)
+                        .nextAfter(friday))
+                .contains(Instant.parse("2026-01-09T16:00:00Z"));
+    }
+
+    @Test
     void every_skips_closed_dates() {
         Schedule schedule = berlin("@every 6h", SKIP, CHRISTMAS);
         assertThat(first(schedule, "2026-12-23T18:00:00Z", 2)).containsExactly("2026-12-26T01:00", "2026-12-26T07:00");

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.alert.AlertCondition;
 import dev.rowlock.alert.AlertEvent;
-import dev.rowlock.calendar.CalendarStore;
+import dev.rowlock.calendar.CalendarJobs;
 import dev.rowlock.db.InList;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.field.Times;
@@ -179,7 +179,7 @@ final class ClusterFacts {
 
     /** Returns the calendars of jobs that have no dates beyond then. */
     List<AlertEvent> ending(Instant now, Duration ahead) {
-        return CalendarStore.ending(handle, now.plus(ahead)).stream()
+        return CalendarJobs.ending(handle, now.plus(ahead)).stream()
                 .map(calendar -> {
                     String subject = CALENDAR + calendar.name();
                     ObjectNode detail = JsonNodeFactory.instance

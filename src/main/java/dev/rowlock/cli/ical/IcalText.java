@@ -85,6 +85,14 @@ final class IcalText {
         return events;
     }
 
+    /** Returns the zone that the file names for all of its events; empty: none. */
+    static Optional<String> zone(String text) {
+        return unfolded(text).stream()
+                .filter(line -> line.startsWith("X-WR-TIMEZONE:"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst();
+    }
+
     /** Joins lines that are continued by a blank. */
     private static List<String> unfolded(String text) {
         String whole = text.startsWith("\uFEFF") ? text.substring(1) : text;

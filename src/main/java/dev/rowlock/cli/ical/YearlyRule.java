@@ -4,7 +4,6 @@ import java.time.DateTimeException;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.Year;
-import java.time.format.DateTimeFormatter;
 import java.time.temporal.TemporalAdjusters;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -37,8 +37,12 @@ record YearlyRule(
             Set.of("FREQ", "INTERVAL", "COUNT", "UNTIL", "BYMONTH", "BYMONTHDAY", "BYDAY", "WKST");
     private static final Pattern NTH = Pattern.compile("([+-]?[1-5])(MO|TU|WE|TH|FR|SA|SU)");
 
-    /** Parses a rule; empty if it is no yearly one, or one that says more. */
-    static Optional<YearlyRule> parse(String text, LocalDate first) {
+    /**
+     * Parses a rule; empty if it is no yearly one, or one that says more.
+     *
+     * @param day reads a day, which may be written as an instant
+     */
+    static Optional<YearlyRule> parse(String text, LocalDate first, Function<String, LocalDate> day) {
         Map<String, String> parts = new HashMap<>();
         for (String part : text.strip().toUpperCase(Locale.ROOT).split(";", -1)) {
             String[] pair = part.split("=", 2);
@@ -48,13 +52,14 @@ record YearlyRule(
             parts.put(pair[0], pair[1]);
         }
         try {
-            return "YEARLY".equals(parts.get("FREQ")) ? read(parts, first) : Optional.empty();
+            return "YEARLY".equals(parts.get("FREQ")) ? read(parts, first, day) : Optional.empty();
         } catch (NumberFormatException | DateTimeException e) {
             return Optional.empty();
         }
     }
 
-    private static Optional<YearlyRule> read(Map<String, String> parts, LocalDate first) {
+    private static Optional<YearlyRule> read(
+            Map<String, String> parts, LocalDate first, Function<String, LocalDate> days) {
         int month = Integer.parseInt(parts.getOrDefault("BYMONTH", String.valueOf(first.getMonthValue())));
         String day = parts.getOrDefault("BYMONTHDAY", String.valueOf(first.getDayOfMonth()));
         String weekday = parts.get("BYDAY");
@@ -69,9 +74,7 @@ record YearlyRule(
         return Optional.of(new YearlyRule(
                 interval,
                 parts.containsKey("COUNT") ? Integer.valueOf(parts.get("COUNT")) : null,
-                parts.containsKey("UNTIL")
-                        ? LocalDate.parse(parts.get("UNTIL").substring(0, 8), DateTimeFormatter.BASIC_ISO_DATE)
-                        : null,
+                parts.containsKey("UNTIL") ? days.apply(parts.get("UNTIL")) : null,
                 month,
                 isWeekday ? Integer.parseInt(nth.group(1)) : 0,
                 isWeekday ? weekday(nth.group(2)) : DayOfWeek.MONDAY));
@@ -86,7 +89,11 @@ record YearlyRule(
 
     /** Returns whether it is one date of each year, without an end. */
     boolean isForEver() {
-        return nth == 0 && interval == 1 && count == null && until == null;
+        return nth == 0 && interval == 1 && isWithoutEnd();
+    }
+
+    boolean isWithoutEnd() {
+        return count == null && until == null;
     }
 
     /** Returns its days from the first one on, up to the end of a year. */

@@ -91,7 +91,21 @@ public final class CalendarCommands {
 
         /** Saves it; with {@code --dry-run}, says which fire times it would move. */
         final int save(String name, ObjectNode body) {
+            return save(name, Ask.of("PUT", "/calendars/{}", name).body(body));
+        }
+
+        /** Saves it unless somebody else has changed it, or made one, since it was read. */
+        final int save(String name, ObjectNode body, @Nullable ObjectNode before) {
             Ask ask = Ask.of("PUT", "/calendars/{}", name).body(body);
+            return save(
+                    name,
+                    before == null
+                            ? ask.header("If-None-Match", "*")
+                            : ask.header(
+                                    "If-Match", "\"" + before.path("version").asText() + "\""));
+        }
+
+        private int save(String name, Ask ask) {
             if (isDryRun()) {
                 return tell(ask(ask.with("dryRun", true)));
             }
@@ -201,12 +215,13 @@ public final class CalendarCommands {
 
         @Override
         protected int run() {
-            IcalDates dates = read();
+            ObjectNode before = existing(name);
+            IcalDates dates = read(
+                    zone != null || before == null ? zone : before.path("zone").textValue());
             if (!dates.leftOut().isEmpty()) {
                 say("warning: left out: " + IcalDates.sentence(dates.leftOut()));
             }
-            ObjectNode before = existing(name);
-            ObjectNode body = before == null ? Trees.object() : before;
+            ObjectNode body = before == null ? Trees.object() : before.deepCopy();
             ArrayNode closed = body.putArray("closed");
             dates.everyYear().forEach((day, called) -> add(closed, day.toString(), called));
             dates.days().forEach((day, called) -> add(closed, day.toString(), called));
@@ -218,13 +233,17 @@ public final class CalendarCommands {
             }
             Bodies.put(body, "zone", zone);
             say(dates.size() + " dates of " + file + " are closed");
-            return save(name, body);
+            return save(name, body, before);
         }
 
-        private IcalDates read() {
+        /** @param where its dates are meant; null: nobody says */
+        private IcalDates read(@Nullable String where) {
             LocalDate today = LocalDate.ofInstant(around().clock().instant(), ZoneOffset.UTC);
             try {
-                return IcalDates.read(TextReader.of(file.toString(), around().in()), today);
+                return IcalDates.read(
+                        TextReader.of(file.toString(), around().in()),
+                        today,
+                        where == null ? null : IcalDates.zone(where).orElse(null));
             } catch (WrongIcal e) {
                 throw new CommandFailed(ExitCode.FAILED, file + ": " + e.getMessage());
             } catch (IOException e) {

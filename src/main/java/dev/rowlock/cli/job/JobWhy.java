@@ -80,6 +80,7 @@ public final class JobWhy extends Remote {
                             + printer().moments().relative(at) + ")")
                     .orElse("no fire time");
             printer().line("next: " + said + (job.path("paused").asBoolean() ? ", but the job is paused" : ""));
+            warn(job);
         } catch (RequestRefused e) {
             heard(String.valueOf(e.getMessage())); // it was deleted, and can be asked about all the same
         }

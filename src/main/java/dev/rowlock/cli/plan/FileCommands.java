@@ -1,7 +1,6 @@
 package dev.rowlock.cli.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.call.Change;
 import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
@@ -123,10 +122,10 @@ public final class FileCommands {
     /** Asks what each part of it would change, without a word about what it would not remove. */
     static List<JsonNode> plans(Remote command, PlannedFiles read) {
         List<JsonNode> plans = new ArrayList<>();
-        List<ObjectNode> bodies = read.bodies();
-        for (int part = 0; part < bodies.size(); part++) {
+        List<Ask> asks = read.asks("/plan");
+        for (int part = 0; part < asks.size(); part++) {
             try {
-                plans.add(command.ask(Ask.of("POST", "/plan").body(bodies.get(part))));
+                plans.add(command.ask(asks.get(part)));
             } catch (RequestRefused e) {
                 if (e.status() == UNPROCESSABLE) {
                     throw new CommandFailed(command.failure(), read.sentences(e, part));
@@ -158,11 +157,19 @@ public final class FileCommands {
         }
     }
 
-    static boolean isEmpty(JsonNode plan) {
+    /** Returns whether it creates or changes a calendar. */
+    static boolean movesCalendars(JsonNode plan) {
         for (JsonNode calendar : plan.path("calendars")) {
             if (!calendar.path("action").asText().equals("NONE")) {
-                return false;
+                return true;
             }
+        }
+        return false;
+    }
+
+    static boolean isEmpty(JsonNode plan) {
+        if (movesCalendars(plan)) {
+            return false;
         }
         JsonNode summary = plan.path("summary");
         return summary.path("create").asLong()

@@ -49,6 +49,9 @@ final class FileOptions {
             description = "Say which fire times a freeze would cover: two times as the API takes them.")
     private @Nullable String freeze;
 
+    @Option(names = "--force", arity = "0", description = "Also if calendars leave jobs without any fire time.")
+    private boolean force;
+
     int days() {
         return days;
     }
@@ -57,7 +60,7 @@ final class FileOptions {
     PlannedFiles read(Surroundings around) {
         ObjectNode calendars = Trees.object();
         List<Located> jobs = JobFiles.read(files, around.in(), calendars);
-        return new PlannedFiles(jobs, calendars, prune(), days, freeze());
+        return new PlannedFiles(jobs, calendars, prune(), days, freeze(), force);
     }
 
     String named() {

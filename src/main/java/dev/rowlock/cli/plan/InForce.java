@@ -1,7 +1,6 @@
 package dev.rowlock.cli.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.call.Change;
 import dev.rowlock.cli.call.CommandFailed;
 import dev.rowlock.cli.call.ExitCode;
@@ -61,19 +60,37 @@ final class InForce {
 
     private List<JsonNode> apply(PlannedFiles read, List<JsonNode> plans) {
         List<JsonNode> applied = new ArrayList<>();
-        List<ObjectNode> bodies = read.bodies();
-        for (int part = 0; part < bodies.size(); part++) {
-            String etag = "\"" + plans.get(part).path("etag").asText() + "\"";
-            Ask ask = Ask.of("POST", "/apply").body(bodies.get(part)).header("If-Match", etag);
+        List<Ask> asks = read.asks("/apply");
+        boolean movesOthers = FileCommands.movesCalendars(plans.get(0));
+        for (int part = 0; part < asks.size(); part++) {
+            JsonNode plan = plans.get(part);
+            if (part > 0 && movesOthers) { // jobs of this part have followed their calendars by now
+                plan = again(read, part);
+                requireAsShown(plans.get(part), plan, part);
+            }
+            String etag = "\"" + plan.path("etag").asText() + "\"";
             try {
-                applied.add(command.ask(ask));
+                applied.add(command.ask(asks.get(part).header("If-Match", etag)));
             } catch (RequestRefused e) {
-                throw e.status() == PRECONDITION_FAILED
-                        ? moved(plans.get(part), bodies.get(part), part)
-                        : failed(e, part, read.sentences(e, part));
+                if (e.status() == PRECONDITION_FAILED) {
+                    throw moved(differences(plan, again(read, part)), part);
+                }
+                throw failed(e, part, read.sentences(e, part));
             }
         }
         return applied;
+    }
+
+    private JsonNode again(PlannedFiles read, int part) {
+        return command.ask(read.asks("/plan").get(part));
+    }
+
+    /** Stops if a part would change something else by now than was shown, but for what calendars alone have moved. */
+    private void requireAsShown(JsonNode shown, JsonNode now, int part) {
+        List<String> others = differences(shown, now);
+        if (!others.isEmpty()) {
+            throw moved(others, part);
+        }
     }
 
     private RuntimeException failed(RequestRefused e, int part, List<String> sentences) {
@@ -88,20 +105,11 @@ final class InForce {
     }
 
     /** Returns the failure that names the jobs that somebody else has changed meanwhile. */
-    private CommandFailed moved(JsonNode before, ObjectNode body, int part) {
-        JsonNode now = command.ask(Ask.of("POST", "/plan").body(body));
-        Map<String, String> seen = new LinkedHashMap<>();
-        before.path("changes").forEach(change -> seen.put(JobViews.name(change), about(change)));
+    private static CommandFailed moved(List<String> others, int part) {
         List<String> sentences = new ArrayList<>();
-        for (JsonNode change : now.path("changes")) {
-            String was = seen.remove(JobViews.name(change));
-            if (!about(change).equals(was)) {
-                sentences.add("since the plan was made, somebody else has changed " + JobViews.name(change));
-            }
-        }
-        seen.keySet().forEach(name -> sentences.add("since the plan was made, somebody else has removed " + name));
+        others.forEach(other -> sentences.add("since the plan was made, somebody else has " + other));
         if (sentences.isEmpty()) {
-            sentences.add("since the plan was made, somebody else has changed one of its jobs");
+            sentences.add("since the plan was made, somebody else has changed one of its jobs or calendars");
         }
         sentences.add((part == 0
                         ? "nothing was changed"
@@ -110,7 +118,24 @@ final class InForce {
         return new CommandFailed(ExitCode.FAILED, sentences);
     }
 
+    private static List<String> differences(JsonNode before, JsonNode now) {
+        Map<String, String> seen = new LinkedHashMap<>();
+        before.path("changes").forEach(change -> seen.put(JobViews.name(change), about(change)));
+        List<String> differences = new ArrayList<>();
+        for (JsonNode change : now.path("changes")) {
+            String was = seen.remove(JobViews.name(change));
+            if (!about(change).equals(was)) {
+                differences.add("changed " + JobViews.name(change));
+            }
+        }
+        seen.keySet().forEach(name -> differences.add("removed " + name));
+        return differences;
+    }
+
+    /** Returns what it changes; one that only goes by other versions of its calendars changes nothing itself. */
     private static String about(JsonNode change) {
-        return change.path("action") + " " + change.path("fields");
+        boolean follows = change.path("action").asText().equals("CHANGE")
+                && change.path("fields").isEmpty();
+        return (follows ? "\"NONE\"" : change.path("action")) + " " + change.path("fields");
     }
 }

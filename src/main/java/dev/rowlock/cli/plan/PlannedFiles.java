@@ -2,6 +2,7 @@ package dev.rowlock.cli.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rowlock.cli.client.Ask;
 import dev.rowlock.cli.client.RequestRefused;
 import dev.rowlock.cli.output.Trees;
 import dev.rowlock.yaml.Located;
@@ -17,16 +18,18 @@ import org.jspecify.annotations.Nullable;
  * @param calendars by their names
  * @param prune as the API takes it; null: no job goes
  * @param freeze likewise; null: none is asked about
+ * @param force also if calendars leave jobs without any fire time
  */
 record PlannedFiles(
         List<Located> jobs,
         ObjectNode calendars,
         @Nullable ObjectNode prune,
         int days,
-        @Nullable ObjectNode freeze) {
+        @Nullable ObjectNode freeze,
+        boolean force) {
 
     PlannedFiles(List<Located> jobs, int days) {
-        this(jobs, Trees.object(), null, days, null);
+        this(jobs, Trees.object(), null, days, null, false);
     }
 
     /** Number of jobs that the API plans at once. */
@@ -35,8 +38,15 @@ record PlannedFiles(
     private static final Pattern PLACE = Pattern.compile("jobs\\[([0-9]{1,9})](?:\\.(.*))?");
     private static final Pattern MAP = Pattern.compile("(env|labels|secretEnv)\\.(.*)");
 
-    /** Returns the bodies of requests for them: several if there are too many for one. */
-    List<ObjectNode> bodies() {
+    /** Returns requests for them: several if there are too many jobs for one. */
+    List<Ask> asks(String path) {
+        return bodies().stream()
+                .map(body ->
+                        Ask.of("POST", path).with("force", force ? true : null).body(body))
+                .toList();
+    }
+
+    private List<ObjectNode> bodies() {
         List<ObjectNode> bodies = new ArrayList<>();
         for (int from = 0; from < jobs.size() || bodies.isEmpty(); from += MOST) {
             ObjectNode body = Trees.object();

@@ -154,10 +154,14 @@ public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
 
     /** Returns the rule; by calendars that nobody looked up yet, every day is open. */
     public CalendarRule rule(OnClosed onClosed) {
-        List<Calendar> calendars = pinned.isEmpty()
-                ? names.stream().map(JobCalendars::alwaysOpen).toList()
-                : pinned.stream().map(PinnedCalendar::calendar).toList();
-        return new CalendarRule(calendars, onClosed);
+        return pinned.isEmpty()
+                ? ruleOfOpenDays(onClosed)
+                : new CalendarRule(pinned.stream().map(PinnedCalendar::calendar).toList(), onClosed);
+    }
+
+    /** Returns the rule as if every day were open. */
+    public CalendarRule ruleOfOpenDays(OnClosed onClosed) {
+        return new CalendarRule(names.stream().map(JobCalendars::alwaysOpen).toList(), onClosed);
     }
 
     private static Calendar alwaysOpen(String name) {
@@ -174,6 +178,11 @@ public record JobCalendars(List<String> names, List<PinnedCalendar> pinned) {
                     .ifPresent(why -> sentences.add(date + " is closed in " + calendar.name() + " (" + why + ")"));
         }
         return sentences;
+    }
+
+    /** Returns whether one of them says up to when its dates were made. */
+    public boolean areKnownUntil() {
+        return pinned.stream().anyMatch(each -> each.calendar().knownUntil() != null);
     }
 
     /** Returns a warning for each calendar whose dates were made for no longer than some days from now. */

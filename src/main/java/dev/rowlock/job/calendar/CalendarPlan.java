@@ -2,6 +2,7 @@ package dev.rowlock.job.calendar;
 
 import dev.rowlock.definition.FieldChange;
 import dev.rowlock.definition.JobDefinition;
+import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.StoredJob;
@@ -70,6 +71,7 @@ public record CalendarPlan(
         private final List<FieldChange> changes;
         private final Instant now;
         private final List<JobEffect> jobs = new ArrayList<>();
+        private final List<JobKey> leftOff = new ArrayList<>();
         private long count;
         private long addedCount;
         private long removedCount;
@@ -115,6 +117,10 @@ public record CalendarPlan(
             FireTimeDifference found = new FireTimeDifference(
                     JobSchedule.of(job.definition(), job.createdAt()),
                     JobSchedule.of(by.definition(), job.createdAt()));
+            boolean never = found.after.nextAfter(now).isEmpty();
+            if (never && found.before.nextAfter(now).isPresent()) {
+                leftOff.add(job.key());
+            }
             BitSet days = movesDays(job.definition()) ? all : changed;
             for (int day = days.nextSetBit(0); day >= 0; day = days.nextSetBit(day + 1)) {
                 found.look(now.plus(DAY.multipliedBy(day)), now.plus(DAY.multipliedBy(day + 1L)));
@@ -129,8 +135,13 @@ public record CalendarPlan(
                         found.addedCount,
                         List.copyOf(found.removed),
                         found.removedCount,
-                        found.after.nextAfter(now).isEmpty()));
+                        never));
             }
+        }
+
+        /** Returns the jobs that are left without any fire time. */
+        List<JobKey> leftOff() {
+            return leftOff;
         }
 
         CalendarPlan made() {
@@ -166,8 +177,10 @@ public record CalendarPlan(
                 if (was == 0 || is == 0) { // mostly: a day that was closed, or opened
                     addedCount += is;
                     removedCount += was;
-                    tell(first(after, from, until), added);
-                    tell(first(before, from, until), removed);
+                    if (told < TOLD) {
+                        tell(first(after, from, until), added);
+                        tell(first(before, from, until), removed);
+                    }
                 } else {
                     compare(all(before, from, until), all(after, from, until));
                 }

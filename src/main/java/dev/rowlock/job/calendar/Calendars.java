@@ -5,6 +5,7 @@ import dev.rowlock.access.OnBehalf;
 import dev.rowlock.audit.AuditAction;
 import dev.rowlock.calendar.CalendarStore;
 import dev.rowlock.calendar.CalendarStore.CurrentCalendar;
+import dev.rowlock.calendar.CalendarStore.WantedCalendar;
 import dev.rowlock.calendar.CalendarView;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSchedule;
@@ -17,12 +18,14 @@ import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.http.Precondition;
 import dev.rowlock.http.Refused;
 import dev.rowlock.http.Refused.Reason;
+import dev.rowlock.job.calendar.CalendarPlan.PlanMaker;
 import dev.rowlock.job.store.ManyJobs;
 import dev.rowlock.schedule.calendar.Calendar;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -125,16 +128,22 @@ public final class Calendars {
         Instant now = store.now();
         List<JobKey> left = new ArrayList<>();
         compare(name, to, (job, by) -> {
-            boolean fired = JobSchedule.of(job.definition(), job.createdAt())
-                    .nextAfter(now)
-                    .isPresent();
-            boolean fires = JobSchedule.of(by.definition(), job.createdAt())
-                    .nextAfter(now)
-                    .isPresent();
-            if (fired && !fires) {
+            if (isLeftOff(job, by, now)) {
                 left.add(job.key());
             }
         });
+        refuseLeftOff(left);
+    }
+
+    /** Returns whether a job had fire times to come, and has none by another version of its calendars. */
+    private static boolean isLeftOff(StoredJob job, StoredDefinition by, Instant now) {
+        return JobSchedule.of(job.definition(), job.createdAt()).nextAfter(now).isPresent()
+                && JobSchedule.of(by.definition(), job.createdAt())
+                        .nextAfter(now)
+                        .isEmpty();
+    }
+
+    private static void refuseLeftOff(List<JobKey> left) {
         if (!left.isEmpty()) {
             String names =
                     left.stream().limit(NAMED).map(JobKey::toString).sorted().collect(Collectors.joining(", "));
@@ -172,13 +181,50 @@ public final class Calendars {
      */
     public CalendarPlan plan(String name, CalendarDefinition to) {
         checkOpen(name, to);
-        Optional<CalendarView> seen = store.find(name);
-        CalendarPlan.PlanMaker plan =
-                new CalendarPlan.PlanMaker(name, seen.map(CalendarView::definition), to, store.now());
-        if (seen.isPresent()) {
-            compare(name, to, plan::add);
+        return making(name, to).made();
+    }
+
+    /**
+     * Returns the same for a change that is made together with some jobs, which are checked by themselves.
+     *
+     * @param apart these jobs
+     * @param force also if other jobs are left without any fire time
+     * @throws InvalidDefinition it leaves other jobs without any fire time
+     */
+    public CalendarPlan plan(String name, CalendarDefinition to, Collection<JobKey> apart, boolean force) {
+        PlanMaker making = making(name, to);
+        if (!force) {
+            refuseLeftOff(making.leftOff().stream()
+                    .filter(job -> !apart.contains(job))
+                    .toList());
         }
-        return plan.made();
+        return making.made();
+    }
+
+    private PlanMaker making(String name, CalendarDefinition to) {
+        Optional<CalendarView> seen = store.find(name);
+        PlanMaker making = new PlanMaker(name, seen.map(CalendarView::definition), to, store.now());
+        if (seen.isPresent()) {
+            compare(name, to, making::add);
+        }
+        return making;
+    }
+
+    /**
+     * Returns what becomes of a calendar that is to be like this.
+     *
+     * @throws InvalidDefinition it has no open day
+     */
+    public WantedCalendar wanted(String name, CalendarDefinition to) {
+        checkOpen(name, to);
+        return store.wanted(name, to);
+    }
+
+    /** Completes what changes of these calendars have begun: the jobs that name them follow. */
+    public void complete(Collection<String> names) {
+        if (!names.isEmpty()) {
+            store.moving().stream().filter(names::contains).forEach(following::follow);
+        }
     }
 
     /** @throws Refused there is no such calendar, or jobs name it */

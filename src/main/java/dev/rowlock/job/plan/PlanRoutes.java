@@ -4,7 +4,6 @@ import static dev.rowlock.access.Reach.NAMED;
 import static dev.rowlock.access.Role.EDITOR;
 import static dev.rowlock.access.Role.VIEWER;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.access.Permission;
 import dev.rowlock.http.Callers;
 import dev.rowlock.http.Endpoints;
@@ -14,6 +13,7 @@ import dev.rowlock.http.RequestMemory.MemoryShare;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.io.IOException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Routes of {@code /plan} and {@code /apply}: many definitions together. */
@@ -25,8 +25,17 @@ public record PlanRoutes(Plans plans, long maxBody) {
     private static final long LARGEST_BODY = 16 << 20;
 
     public void register(Endpoints endpoints) {
-        endpoints.large(HandlerType.POST, "/plan", Permission.of(VIEWER, NAMED), ANSWER, largestBody(), this::plan);
-        endpoints.large(HandlerType.POST, "/apply", Permission.of(EDITOR, NAMED), ANSWER, largestBody(), this::apply);
+        Set<String> parameters = Set.of("force");
+        endpoints.large(
+                HandlerType.POST, "/plan", Permission.of(VIEWER, NAMED), parameters, ANSWER, largestBody(), this::plan);
+        endpoints.large(
+                HandlerType.POST,
+                "/apply",
+                Permission.of(EDITOR, NAMED),
+                parameters,
+                ANSWER,
+                largestBody(),
+                this::apply);
     }
 
     /** Returns the bound on a body, larger than elsewhere: it may hold a thousand jobs. */
@@ -35,14 +44,18 @@ public record PlanRoutes(Plans plans, long maxBody) {
     }
 
     private void plan(Context ctx, Parameters parameters, MemoryShare part) throws IOException {
-        ObjectNode sent = Json.largeObject(ctx, largestBody());
-        answer(ctx, part, plans.by(Callers.of(ctx)).plan(sent));
+        Plans asked = asked(ctx, parameters);
+        answer(ctx, part, asked.plan(Json.largeObject(ctx, largestBody())));
     }
 
     private void apply(Context ctx, Parameters parameters, MemoryShare part) throws IOException {
         @Nullable String etag = parameters.planTag();
-        ObjectNode sent = Json.largeObject(ctx, largestBody());
-        answer(ctx, part, plans.by(Callers.of(ctx)).apply(sent, etag));
+        Plans asked = asked(ctx, parameters);
+        answer(ctx, part, asked.apply(Json.largeObject(ctx, largestBody()), etag));
+    }
+
+    private Plans asked(Context ctx, Parameters parameters) {
+        return plans.by(Callers.of(ctx)).forcing(parameters.flag("force"));
     }
 
     private static void answer(Context ctx, MemoryShare part, Plan plan) throws IOException {

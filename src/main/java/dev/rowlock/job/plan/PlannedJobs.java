@@ -1,5 +1,6 @@
 package dev.rowlock.job.plan;
 
+import dev.rowlock.calendar.CalendarStore.WantedCalendar;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.job.plan.Plan.Action;
@@ -39,9 +40,13 @@ record PlannedJobs(List<JobPlan> jobs, List<Plan.Hour> load) {
         }
     }
 
-    Plan plan(List<PlannedCalendar> calendars) {
+    /**
+     * @param wanted the calendars beside the jobs
+     * @param calendars what becomes of them
+     */
+    Plan plan(List<WantedCalendar> wanted, List<PlannedCalendar> calendars) {
         return new Plan(
-                etag(calendars),
+                etag(wanted),
                 calendars,
                 new PlanSummary(count(Action.CREATE), count(Action.CHANGE), count(Action.REMOVE), count(Action.NONE)),
                 jobs.stream().map(JobPlan::change).toList(),
@@ -73,11 +78,17 @@ record PlannedJobs(List<JobPlan> jobs, List<Plan.Hour> load) {
     }
 
     /**
-     * Computes an ETag that changes whenever any of these jobs is changed, created or deleted, or the request differs.
+     * Computes an ETag that changes whenever any of these jobs or calendars is changed, created or deleted, or the
+     * request differs; it does not change with time.
      */
-    private String etag(List<PlannedCalendar> calendars) {
+    private String etag(List<WantedCalendar> wanted) {
         MessageDigest digest = sha256();
-        calendars.forEach(each -> digest.update((each + "\n").getBytes(StandardCharsets.UTF_8)));
+        for (WantedCalendar calendar : wanted) {
+            String seen =
+                    calendar.seen().map(is -> is.version() + " " + is.mark()).orElse("-");
+            digest.update((calendar.name() + "\n" + seen + "\n" + calendar.to().json() + "\n")
+                    .getBytes(StandardCharsets.UTF_8));
+        }
         for (JobPlan job : jobs) {
             String to = job.to == null
                     ? ""

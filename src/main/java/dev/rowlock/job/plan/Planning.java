@@ -66,13 +66,12 @@ final class Planning {
     private static final int DURATIONS = 100;
 
     private static final int PAGE = 500;
-    /** Version of a calendar that is not in force yet. */
-    private static final String PLANNED = "planned";
 
     private final ManyJobs many;
     private final JobQueries queries;
     private final DefinitionCheck check;
     private final PlanRequest request;
+    private final boolean force;
     private final Set<String> within;
     private final Instant now;
     private final Window window;
@@ -95,7 +94,8 @@ final class Planning {
     /**
      * @param users whom commands can run as
      * @param request with a zone in every job
-     * @param inForce those of its calendars that are in force already
+     * @param wanted its calendars, in the versions that they will have
+     * @param force also if calendars leave a job without any fire time
      * @param within only jobs of these namespaces are pruned; empty: of all
      */
     Planning(
@@ -103,8 +103,10 @@ final class Planning {
             JobQueries queries,
             CommandUsers users,
             PlanRequest request,
-            Map<String, PinnedCalendar> inForce,
+            Map<String, PinnedCalendar> wanted,
+            boolean force,
             Set<String> within) {
+        this.force = force;
         this.within = within;
         this.many = many;
         this.queries = queries;
@@ -114,8 +116,7 @@ final class Planning {
         this.now = many.now();
         this.window = new Window(now, now.plus(Duration.ofDays(request.days())));
         this.load = new HourlyLoad(window);
-        request.calendars().forEach((name, to) -> calendars.put(name, new PinnedCalendar(PLANNED, to.calendar(name))));
-        calendars.putAll(inForce);
+        calendars.putAll(wanted);
         this.planned = new JobPlan[request.jobs().size()];
         for (int i = 0; i < planned.length; i++) {
             places.put(PlanRequest.key(request.jobs().get(i)), i);
@@ -173,7 +174,7 @@ final class Planning {
         }
         ObjectNode sent = request.jobs().get(place);
         try {
-            StoredDefinition to = byCalendars(seen == null ? StoredDefinition.parse(sent) : asPut(seen, sent));
+            StoredDefinition to = byCalendars(seen, seen == null ? StoredDefinition.parse(sent) : asPut(seen, sent));
             boolean same = seen != null && seen.stored().equals(to);
             if (!same) {
                 check.check(within, seen == null ? null : seen.stored(), to);
@@ -196,7 +197,7 @@ final class Planning {
     }
 
     /** Returns a definition by the calendars in force; each is looked up once, so that all jobs go by the same. */
-    private StoredDefinition byCalendars(StoredDefinition to) {
+    private StoredDefinition byCalendars(@Nullable StoredJob seen, StoredDefinition to) {
         JobCalendars named = to.definition().calendar();
         if (named == null) {
             return to;
@@ -205,7 +206,11 @@ final class Planning {
                 .filter(name -> !calendars.containsKey(name) && asked.add(name))
                 .toList();
         calendars.putAll(many.calendars(unknown));
-        return CalendarStore.inForce(to, calendars, now);
+        StoredDefinition by = CalendarStore.inForce(to, calendars);
+        if (!force) {
+            CalendarStore.mustFire(by, seen, now, "; if that is meant, send it with ?force=true");
+        }
+        return by;
     }
 
     private void checkGroups() {
@@ -274,6 +279,10 @@ final class Planning {
             usual = queries.usualDuration(job.key());
         }
         List<String> warnings = new ArrayList<>(JobWarnings.of(job, usual, this::nodes, users));
+        JobCalendars named = to.definition().calendar();
+        if (named != null) {
+            warnings.addAll(named.ending(now));
+        }
         warnings.addAll(FireTimeRemarks.of(to.definition()));
         return warnings;
     }

@@ -5,6 +5,8 @@ import dev.rowlock.access.Caller;
 import dev.rowlock.access.OnBehalf;
 import dev.rowlock.audit.AuditAction;
 import dev.rowlock.calendar.CalendarMoved;
+import dev.rowlock.calendar.CalendarStore.WantedCalendar;
+import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.definition.calendar.JobCalendars.PinnedCalendar;
@@ -32,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +56,7 @@ public final class Plans {
     private final CommandUsers users;
     private final Calendars calendars;
     private final OnBehalf asker;
+    private final boolean force;
 
     /**
      * @param zone of schedules that name none
@@ -61,7 +65,7 @@ public final class Plans {
      */
     public Plans(
             ManyJobs many, JobQueries queries, String zone, Runnable wake, CommandUsers users, Calendars calendars) {
-        this(many, queries, new DefaultZone(zone), wake, users, calendars, OnBehalf.OF_NOBODY);
+        this(many, queries, new DefaultZone(zone), wake, users, calendars, OnBehalf.OF_NOBODY, false);
     }
 
     private Plans(
@@ -71,7 +75,9 @@ public final class Plans {
             Runnable wake,
             CommandUsers users,
             Calendars calendars,
-            OnBehalf asker) {
+            OnBehalf asker,
+            boolean force) {
+        this.force = force;
         this.many = many;
         this.queries = queries;
         this.zone = zone;
@@ -84,7 +90,13 @@ public final class Plans {
     /** Returns a view for a caller: jobs of other namespaces are refused, and every change is audited. */
     public Plans by(Caller caller) {
         OnBehalf its = new OnBehalf(caller);
-        return new Plans(many.by(its.doing(AuditAction.APPLY)), queries, zone, wake, users, calendars.by(caller), its);
+        return new Plans(
+                many.by(its.doing(AuditAction.APPLY)), queries, zone, wake, users, calendars.by(caller), its, force);
+    }
+
+    /** Returns a view that also leaves jobs without any fire time, or does not. */
+    public Plans forcing(boolean also) {
+        return new Plans(many, queries, zone, wake, users, calendars, asker, also);
     }
 
     /**
@@ -93,14 +105,24 @@ public final class Plans {
      * @throws InvalidDefinition with all that is not acceptable, each field named by the place of its job
      */
     public Plan plan(ObjectNode sent) {
-        PlanRequest request = PlanRequest.parse(sent);
-        List<PlannedCalendar> planned = calendars(request);
-        return planned(request).plan(planned);
+        return planned(PlanRequest.parse(sent)).plan();
+    }
+
+    /** Jobs and calendars with what becomes of them. */
+    private record PlannedChanges(PlannedJobs jobs, List<WantedCalendar> wanted, List<PlannedCalendar> calendars) {
+
+        Plan plan() {
+            return jobs.plan(wanted, calendars);
+        }
+
+        List<WantedCalendar> changed() {
+            return wanted.stream().filter(calendar -> !calendar.isThere()).toList();
+        }
     }
 
     /**
-     * Applies a plan in one transaction. A job that already is as requested is not refused, so that a request whose
-     * answer was lost can be repeated as it was.
+     * Applies a plan in one transaction; the jobs that name a calendar of it follow before it is answered. A job that
+     * already is as requested is not refused, so that a request whose answer was lost can be repeated as it was.
      *
      * @param etag of the plan that is to be applied; {@link #ANY}: whatever the plan is by now; null: the same, unless
      *     it deletes all and names nothing
@@ -110,35 +132,14 @@ public final class Plans {
      */
     public Plan apply(ObjectNode sent, @Nullable String etag) {
         PlanRequest request = PlanRequest.parse(sent);
-        List<PlannedCalendar> ofCalendars = calendars(request);
-        boolean moves = ofCalendars.stream().anyMatch(each -> each.action() != Action.NONE);
-        @Nullable String wanted = etag;
         for (int tried = 0; tried < TRIES; tried++) {
-            PlannedJobs planned = planned(request);
-            Plan plan = planned.plan(ofCalendars);
-            if (plan.isEmpty()) {
-                wake.run(); // the answer to this may have been lost before
-                return plan;
+            PlannedChanges planned = planned(request);
+            Plan plan = planned.plan();
+            if (!plan.isEmpty()) { // else the answer to this may have been lost before
+                requireMeant(request, plan, etag);
             }
-            if (wanted == null && request.jobs().isEmpty() && request.prune() != null) {
-                throw new InvalidDefinition(List.of(new FieldProblem(
-                        "jobs",
-                        "is empty, so that prune would delete every job that it matches; if that is meant, send the"
-                                + " etag of the plan as If-Match")));
-            }
-            if (wanted != null && !wanted.strip().equals(ANY) && !wanted.equals(plan.etag())) {
-                throw new Refused(
-                        Reason.OTHER_VERSION,
-                        "the plan in If-Match was made for other definitions, or a job of it was changed since; send"
-                                + " the same body to /plan, and look at what it would change now");
-            }
-            if (moves) { // the jobs are then planned by what is in force
-                request.calendars().forEach((name, to) -> calendars.put(name, to, false));
-                planned = planned(request);
-                wanted = ANY;
-                moves = false;
-            }
-            if (isApplied(planned)) {
+            if (plan.isEmpty() || isApplied(planned.jobs(), planned.changed())) {
+                calendars.complete(request.calendars().keySet());
                 wake.run();
                 return plan;
             }
@@ -146,7 +147,22 @@ public final class Plans {
         throw new Refused(Reason.BUSY, "jobs of this plan are being changed by others all the time; try again");
     }
 
-    private PlannedJobs planned(PlanRequest request) {
+    private static void requireMeant(PlanRequest request, Plan plan, @Nullable String etag) {
+        if (etag == null && request.jobs().isEmpty() && request.prune() != null) {
+            throw new InvalidDefinition(List.of(new FieldProblem(
+                    "jobs",
+                    "is empty, so that prune would delete every job that it matches; if that is meant, send the"
+                            + " etag of the plan as If-Match")));
+        }
+        if (etag != null && !etag.strip().equals(ANY) && !etag.equals(plan.etag())) {
+            throw new Refused(
+                    Reason.OTHER_VERSION,
+                    "the plan in If-Match was made for other definitions, or a job or calendar of it was changed since;"
+                            + " send the same body to /plan, and look at what it would change now");
+        }
+    }
+
+    private PlannedChanges planned(PlanRequest request) {
         request.jobs()
                 .forEach(job -> asker.requireNamespace(PlanRequest.key(job).namespace()));
         if (request.prune() != null && request.prune().namespace() != null) {
@@ -158,38 +174,64 @@ public final class Plans {
                 request.prune(),
                 request.days(),
                 request.freeze());
-        return new Planning(many, queries, users, zoned, inForce(request), asker.within()).plan();
+        List<WantedCalendar> wanted = wanted(request);
+        Map<String, PinnedCalendar> pinned = new LinkedHashMap<>();
+        wanted.forEach(calendar -> pinned.put(calendar.name(), calendar.pinned()));
+        PlannedJobs jobs = new Planning(many, queries, users, zoned, pinned, force, asker.within()).plan();
+        return new PlannedChanges(
+                jobs,
+                wanted,
+                wanted.stream()
+                        .map(calendar -> atItsPlace(calendar.name(), () -> planned(calendar, jobs.keys())))
+                        .toList());
     }
 
-    /** Returns those of its calendars that are in force as they were sent. */
-    private Map<String, PinnedCalendar> inForce(PlanRequest request) {
-        Map<String, PinnedCalendar> inForce =
-                new LinkedHashMap<>(many.calendars(request.calendars().keySet()));
-        inForce.entrySet()
-                .removeIf(each -> !Objects.requireNonNull(request.calendars().get(each.getKey()))
-                        .calendar(each.getKey())
-                        .equals(each.getValue().calendar()));
-        return inForce;
+    /** Returns the calendars of a plan. They belong to no namespace, but may be named as they are. */
+    private List<WantedCalendar> wanted(PlanRequest request) {
+        List<WantedCalendar> wanted = new ArrayList<>();
+        request.calendars().forEach((name, to) -> wanted.add(atItsPlace(name, () -> calendars.wanted(name, to))));
+        List<String> others = asker.within().isEmpty()
+                ? List.of()
+                : wanted.stream()
+                        .filter(calendar -> !calendar.isThere())
+                        .map(WantedCalendar::name)
+                        .toList();
+        InvalidDefinition.throwIfAny(others.stream()
+                .map(name -> new FieldProblem(
+                        "calendars." + name,
+                        "is not as it stands here, and belongs to no namespace: to change it needs a token without"
+                                + " namespaces; leave it out"))
+                .toList());
+        return wanted;
     }
 
-    /** Returns what becomes of the calendars of a plan, which belong to no namespace. */
-    private List<PlannedCalendar> calendars(PlanRequest request) {
-        if (!request.calendars().isEmpty() && !asker.within().isEmpty()) {
-            throw new InvalidDefinition(List.of(new FieldProblem(
-                    "calendars", "belong to no namespace: that needs a token without namespaces; leave them out")));
+    private PlannedCalendar planned(WantedCalendar calendar, List<JobKey> apart) {
+        if (calendar.isThere()) {
+            return new PlannedCalendar(calendar.name(), Action.NONE, List.of(), 0, 0, 0);
         }
-        List<PlannedCalendar> planned = new ArrayList<>();
-        request.calendars().forEach((name, to) -> {
-            CalendarPlan plan = calendars.plan(name, to);
-            Action action = !plan.isThere() ? Action.CREATE : plan.changes().isEmpty() ? Action.NONE : Action.CHANGE;
-            planned.add(new PlannedCalendar(
-                    name, action, plan.changes(), plan.jobs().size(), plan.addedCount(), plan.removedCount()));
-        });
-        return planned;
+        CalendarPlan plan = calendars.plan(calendar.name(), calendar.to(), apart, force);
+        return new PlannedCalendar(
+                calendar.name(),
+                calendar.seen().isEmpty() ? Action.CREATE : Action.CHANGE,
+                plan.changes(),
+                plan.jobs().size(),
+                plan.addedCount(),
+                plan.removedCount());
     }
 
-    /** Applies a plan; returns false, without any change, if one of the jobs has changed since it was read. */
-    private boolean isApplied(PlannedJobs planned) {
+    /** Reports problems of a calendar at its place in the request. */
+    private static <T> T atItsPlace(String calendar, Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (InvalidDefinition e) {
+            throw new InvalidDefinition(e.problems().stream()
+                    .map(p -> p.in("calendars." + calendar))
+                    .toList());
+        }
+    }
+
+    /** Applies a plan; returns false, without any change, if a job or calendar of it has changed since it was read. */
+    private boolean isApplied(PlannedJobs planned, List<WantedCalendar> changed) {
         List<JobPlan> inOrder = planned.jobs().stream()
                 .sorted(Comparator.comparing(job -> job.key().toString()))
                 .toList();
@@ -198,6 +240,7 @@ public final class Plans {
                 if (!planned.areAsSeen(changes.versions(planned.keys()))) {
                     return false;
                 }
+                changes.put(changed);
                 create(inOrder, changes);
                 change(inOrder, changes);
                 return true;

@@ -12,6 +12,7 @@ import dev.rowlock.definition.JobFilter.JobPosition;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSort;
 import dev.rowlock.definition.StoredJob;
+import dev.rowlock.definition.calendar.JobCalendars;
 import dev.rowlock.job.store.JobOrder.OrderedJobs;
 import dev.rowlock.job.store.JobOrder.PlacedJob;
 import dev.rowlock.schedule.Schedule;
@@ -259,6 +260,8 @@ public final class JobQueries {
         RecentTasks recent = new RecentTasks(handle, jobs);
         Map<Long, List<String>> last = RecentOutcomes.of(handle, jobs, outcomes);
         Map<Long, JobFacts.Streak> streaks = JobOrder.streaks(handle, jobs);
+        boolean mayEnd = jobs.stream().anyMatch(JobQueries::mayEnd);
+        Instant now = mayEnd ? SqlTime.now(handle) : Instant.EPOCH;
         for (StoredJob job : jobs) {
             GoingOn found = goingOn.get(job.id());
             facts.put(
@@ -271,9 +274,20 @@ public final class JobQueries {
                             streaks.get(job.id()),
                             setAside(found, nextTry.get(job.id())),
                             found == null ? null : found.noNode(),
+                            warnings(job, now),
                             last.get(job.id())));
         }
         return facts;
+    }
+
+    private static boolean mayEnd(StoredJob job) {
+        JobCalendars calendars = job.definition().calendar();
+        return calendars != null && calendars.areKnownUntil();
+    }
+
+    private static List<String> warnings(StoredJob job, Instant now) {
+        JobCalendars calendars = job.definition().calendar();
+        return calendars == null ? List.of() : calendars.ending(now);
     }
 
     private static Map<Long, Instant> nextTry(Handle handle, Map<Long, GoingOn> goingOn) {

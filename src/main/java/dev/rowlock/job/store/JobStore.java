@@ -99,10 +99,11 @@ public final class JobStore {
     /**
      * Returns a definition by the calendars in force.
      *
-     * @throws InvalidDefinition one of them does not exist, or they leave no fire time
+     * @param before the job as it is; null: there is none
+     * @throws InvalidDefinition one of them does not exist, or they leave no fire time to a job that had some
      */
-    public StoredDefinition byCalendars(StoredDefinition to) {
-        return new CalendarStore(database).inForce(to);
+    public StoredDefinition byCalendars(StoredDefinition to, @Nullable StoredJob before) {
+        return new CalendarStore(database).inForce(to, before);
     }
 
     /**

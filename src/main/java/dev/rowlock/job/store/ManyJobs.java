@@ -3,7 +3,9 @@ package dev.rowlock.job.store;
 import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.audit.Audit;
+import dev.rowlock.calendar.CalendarMoved;
 import dev.rowlock.calendar.CalendarStore;
+import dev.rowlock.calendar.CalendarStore.WantedCalendar;
 import dev.rowlock.cluster.ClockInDoubt;
 import dev.rowlock.cluster.DatabaseClock;
 import dev.rowlock.db.Database;
@@ -208,6 +210,15 @@ public final class ManyJobs {
                             new JobAtVersion(row.getLong("id"), row.getInt("version"))))
                     .list();
             return versions;
+        }
+
+        /**
+         * Puts calendars in force; jobs that are changed after that may name them.
+         *
+         * @throws CalendarMoved one of them is not as it was seen
+         */
+        public void put(List<WantedCalendar> calendars) {
+            CalendarStore.put(handle, calendars, audit);
         }
 
         /**

@@ -44,7 +44,7 @@ public final class ZonedCursors {
                           and p.fire_time < c.fire_time) as made
               from (select id, namespace, name, %s as definition, created_at from job
                      where id > :after and id <= :until
-                       and (zone <> 'UTC' or uses_calendar = 1
+                       and (zone <> 'UTC' or calendars is not null
                             or json_type(json_extract(definition, '$.schedule')) = 'ARRAY')) j
               join job_next c on c.job_id = j.id
              order by j.id

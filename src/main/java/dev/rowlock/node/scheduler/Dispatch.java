@@ -27,8 +27,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -72,18 +70,21 @@ final class Dispatch {
      *
      * @param jobs by the tasks that were started
      * @param secrets of each job's command, by the names of the variables
+     * @param lines of schedules, by the tasks whose fire times they have
      */
     void started(
             StartResult result,
             Function<Task, CachedDefinition> jobs,
             Function<JobKey, Map<String, SecretSource>> secrets,
+            Map<Long, ScheduleLine> lines,
             Trust trust) {
         result.replaced().forEach(launch -> processes.kill(launch, StopCause.REQUEST)); // those that run here
         result.notRun().forEach(reason -> node.counts().notRun(reason, 1));
         Instant now = node.clock().now();
         for (Started started : result.started()) {
             CachedDefinition job = jobs.apply(started.task());
-            run(started, job, secrets.apply(job.definition().key()), trust, now);
+            ScheduleLine line = lines.get(started.task().id());
+            run(started, job, secrets.apply(job.definition().key()), line, trust, now);
         }
     }
 
@@ -92,10 +93,16 @@ final class Dispatch {
      * before it does anything, so that a JVM that was frozen starts nothing.
      *
      * @param secrets of the job, by the names of the variables that are to hold them
+     * @param line of the schedule, whose fire time it has; null: none, or none that is known
      * @param now by the database's clock
      */
     private void run(
-            Started started, CachedDefinition job, Map<String, SecretSource> secrets, Trust trust, Instant now) {
+            Started started,
+            CachedDefinition job,
+            Map<String, SecretSource> secrets,
+            @Nullable ScheduleLine line,
+            Trust trust,
+            Instant now) {
         JobDefinition definition = started.overrides().of(job.definition());
         Executing executing = new Executing(started, definition, job.policy(), trust);
         node.counts().started(executing, now);
@@ -105,7 +112,7 @@ final class Dispatch {
                 trust.sessionId(),
                 definition.command(),
                 definition.workdir() == null ? null : Path.of(definition.workdir()),
-                environment(started, job, trust, trace),
+                environment(started, job, line, trust, trace),
                 secrets,
                 options(definition),
                 definition.timeout(),
@@ -126,13 +133,12 @@ final class Dispatch {
     }
 
     private Map<String, String> environment(
-            Started started, CachedDefinition job, Trust trust, @Nullable String trace) {
+            Started started, CachedDefinition job, @Nullable ScheduleLine line, Trust trust, @Nullable String trace) {
         Task task = started.task();
-        Optional<ScheduleLine> line = line(task, job);
         Map<String, String> environment = new HashMap<>(job.definition().env());
-        line.ifPresent(fired -> environment.putAll(fired.env()));
+        environment.putAll(line == null ? Map.of() : line.env());
         environment.putAll(started.overrides().env());
-        environment.put("ROWLOCK_SCHEDULE", line.map(ScheduleLine::schedule).orElse(""));
+        environment.put("ROWLOCK_SCHEDULE", line == null ? "" : line.schedule());
         environment.put("ROWLOCK_JOB", job.definition().key().toString());
         environment.put("ROWLOCK_TASK_ID", Long.toString(task.id()));
         environment.put("ROWLOCK_LAUNCH_ID", task.ref().held().text());
@@ -146,17 +152,6 @@ final class Dispatch {
             environment.put("TRACEPARENT", trace);
         }
         return environment;
-    }
-
-    /**
-     * Returns the line of the schedule whose fire time a task has, whichever attempt it is; empty if it was requested,
-     * or if its job by now asks for no such time.
-     */
-    private static Optional<ScheduleLine> line(Task task, CachedDefinition job) {
-        OptionalInt line = task.origin().hasFireTime() ? job.schedule().lineAt(task.fireTime()) : OptionalInt.empty();
-        return line.isPresent()
-                ? Optional.of(job.definition().schedule().lines().get(line.getAsInt()))
-                : Optional.empty();
     }
 
     private String fireTime(Instant t) {

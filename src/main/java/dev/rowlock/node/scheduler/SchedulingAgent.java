@@ -84,7 +84,14 @@ public final class SchedulingAgent {
                                 .map(CachedDefinition::definition)));
         Quarantine quarantine = new Quarantine(database);
         Dispatch dispatch = new Dispatch(node, results.processes(), session.guard());
-        Starter starter = new Starter(node, start, quarantine, definitionCache, jobSecrets, dispatch);
+        Starter starter = new Starter(
+                node,
+                start,
+                quarantine,
+                definitionCache,
+                jobSecrets,
+                new FiredLines(new Definitions(database)),
+                dispatch);
         DueTasks dueTasks = new DueTasks(node, session.known(), starter);
         TakeOver takeOver = new TakeOver(node, session.known(), start, definitionCache, starter);
         Misfires misfires = new Misfires(database, node.clock()::latest);

@@ -3,6 +3,7 @@ package dev.rowlock.node.scheduler;
 import dev.rowlock.cluster.Lease.Trust;
 import dev.rowlock.db.DataProblem;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.definition.ScheduleLines.ScheduleLine;
 import dev.rowlock.node.NodeContext;
 import dev.rowlock.node.RetryBackoff;
 import dev.rowlock.node.scheduler.DefinitionCache.CachedDefinition;
@@ -21,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -41,6 +43,7 @@ final class Starter {
     private final Quarantine quarantine;
     private final DefinitionCache definitionCache;
     private final JobSecrets jobSecrets;
+    private final FiredLines firedLines;
     private final Dispatch dispatch;
     /** Claims that could not be started; those that are ours stay prepared. */
     private final RetryBackoff<Claim> postponed;
@@ -51,12 +54,14 @@ final class Starter {
             Quarantine quarantine,
             DefinitionCache definitionCache,
             JobSecrets jobSecrets,
+            FiredLines firedLines,
             Dispatch dispatch) {
         this.node = node;
         this.start = start;
         this.quarantine = quarantine;
         this.definitionCache = definitionCache;
         this.jobSecrets = jobSecrets;
+        this.firedLines = firedLines;
         this.dispatch = dispatch;
         this.postponed =
                 new RetryBackoff<>(node.nanos(), Claim::id, claim -> "task " + claim.id() + " cannot be started");
@@ -143,9 +148,12 @@ final class Starter {
         if (mine.isEmpty()) {
             return StartResult.NOTHING;
         }
+        Function<Task, CachedDefinition> jobs = task -> job(task).orElseThrow();
+        Map<Long, ScheduleLine> lines =
+                firedLines.of(mine.stream().map(Claim::task).toList(), jobs);
         StartResult result = start.start(
                 trust.sessionId(), node.settings().node(), mine, node.slots().free(), overdue, withoutSlot);
-        dispatch.started(result, task -> job(task).orElseThrow(), secrets::of, trust);
+        dispatch.started(result, jobs, secrets::of, lines, trust);
         return result;
     }
 

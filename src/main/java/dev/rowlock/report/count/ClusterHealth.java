@@ -1,6 +1,6 @@
 package dev.rowlock.report.count;
 
-import dev.rowlock.calendar.CalendarStore.EndingCalendar;
+import dev.rowlock.calendar.CalendarJobs.EndingCalendar;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.field.Times;

@@ -8,14 +8,17 @@ import dev.rowlock.report.explain.Explanation.PauseFacts;
 import dev.rowlock.report.explain.Explanation.ScheduleFacts;
 import dev.rowlock.report.explain.Explanation.Verdict;
 import dev.rowlock.report.explain.Presence.PresenceGap;
+import dev.rowlock.schedule.Schedule;
 import dev.rowlock.task.rule.Jitter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Answer about an instant without a task: the schedule does not have it, it has not come, or nothing is known. */
@@ -114,7 +117,7 @@ final class NothingRecorded {
         }
         sentences.add("The schedule of " + found.key() + " (" + said.description() + ") does not ask for "
                 + time(found.at(), said) + ".");
-        closed(said).forEach(sentences::add);
+        sentences.addAll(closed());
         sentences.add(now.neighbours().text(said));
         if (said.clockChange() != null) {
             sentences.add(Texts.sentence(said.clockChange()));
@@ -122,14 +125,30 @@ final class NothingRecorded {
         return new VerdictText(Verdict.NOT_ASKED_FOR, String.join(" ", sentences));
     }
 
-    private List<String> closed(ScheduleFacts said) {
-        @Nullable
-        JobCalendars calendars = found.definition().map(JobDefinition::calendar).orElse(null);
-        return calendars == null
-                ? List.of()
-                : calendars.closed(found.at(), ZoneId.of(said.zone())).stream()
-                        .map(Texts::sentence)
-                        .toList();
+    /**
+     * Returns which days are closed where: in the zone of each line that would have had the instant on an open day, or
+     * if none would, in those of all.
+     */
+    private List<String> closed() {
+        @Nullable JobDefinition job = found.definition().orElse(null);
+        @Nullable JobCalendars calendars = job == null ? null : job.calendar();
+        if (job == null || calendars == null) {
+            return List.of();
+        }
+        @Nullable JobLife life = found.life();
+        JobSchedule whole = JobSchedule.onClosedDaysToo(job, life == null ? found.at() : life.createdAt());
+        List<Schedule> lines = whole.lines();
+        boolean isInside = whole.lineAt(found.at()).isPresent();
+        Set<String> sentences = new LinkedHashSet<>();
+        for (int i = 0; i < lines.size(); i++) {
+            if (!isInside || lines.get(i).matches(found.at())) {
+                String line = isInside && lines.size() > 1 ? "line " + (i + 1) + " of " + lines.size() + ": " : "";
+                calendars
+                        .closed(found.at(), lines.get(i).zone())
+                        .forEach(closed -> sentences.add(Texts.sentence(line + closed)));
+            }
+        }
+        return List.copyOf(sentences);
     }
 
     private VerdictText toCome(ScheduleFacts said) {

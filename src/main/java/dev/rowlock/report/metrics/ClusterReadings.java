@@ -67,6 +67,10 @@ final class ClusterReadings {
             waiting.add(new Point(figures.waiting().getOrDefault(hold, 0L), "hold", Families.word(hold)));
         }
         families.gauge("rowlock_tasks_waiting", "Tasks of the cluster that are held, by what holds them.", waiting);
+        families.gauge(
+                "rowlock_calendars_ending",
+                "Calendars of jobs whose knownUntil is at most 60 days away, or past.",
+                figures.calendarsEnding());
         if (figures.verification() != null) {
             families.gauge(
                     "rowlock_verification_timestamp_seconds",

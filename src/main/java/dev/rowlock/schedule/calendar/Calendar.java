@@ -175,7 +175,7 @@ public final class Calendar {
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, week, closed, open, zone, knownUntil);
+        return Objects.hash(name, week, closed.size(), open.size(), knownUntil); // the dates may be thousands
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.LocalDate;
 import java.time.MonthDay;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class IcalDatesTest {
     private static final LocalDate TODAY = LocalDate.of(2026, 3, 2);
 
     private static IcalDates read(String... lines) {
-        return IcalDates.read(String.join("\r\n", lines) + "\r\n", TODAY);
+        return IcalDates.read(String.join("\r\n", lines) + "\r\n", TODAY, null);
     }
 
     private static IcalDates events(String... lines) {
@@ -138,7 +139,7 @@ class IcalDatesTest {
                 "SUMMARY:Spring Festival",
                 "END:VEVENT",
                 "END:VCALENDAR");
-        IcalDates dates = IcalDates.read(String.join("\n", lines), TODAY);
+        IcalDates dates = IcalDates.read(String.join("\n", lines), TODAY, null);
 
         assertThat(dates.days().keySet())
                 .containsExactly(day("2026-02-16"), day("2026-02-17"), day("2026-02-18"), day("2026-04-06"));
@@ -180,6 +181,98 @@ class IcalDatesTest {
     }
 
     @Test
+    void days_that_a_series_lists_beside_its_rule_are_taken() {
+        IcalDates dates = events(event(
+                "DTSTART;VALUE=DATE:20260401",
+                "RRULE:FREQ=YEARLY;COUNT=2",
+                "RDATE;VALUE=DATE:20260615,20280703",
+                "RDATE;VALUE=PERIOD:20260810T000000/P1D"));
+
+        assertThat(dates.days().keySet())
+                .containsExactly(
+                        day("2026-04-01"), day("2026-06-15"), day("2026-08-10"), day("2027-04-01"), day("2028-07-03"));
+        assertThat(dates.knownUntil()).contains(day("2028-12-31"));
+    }
+
+    @Test
+    void days_are_known_as_far_as_they_are_listed_whatever_rules_say_of_later_ones() {
+        String easter = event("DTSTART;VALUE=DATE:20260406", "SUMMARY:Easter Monday");
+        String fixed = event("DTSTART;VALUE=DATE:20211225", "RRULE:FREQ=YEARLY");
+        String weekday = event("DTSTART;VALUE=DATE:20211125", "RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH");
+        String once = event("DTSTART;VALUE=DATE:20250508");
+        String ending = event("DTSTART;VALUE=DATE:20260101", "RRULE:FREQ=YEARLY;UNTIL=20280601");
+
+        assertThat(events(fixed, easter).knownUntil()).contains(day("2026-12-31"));
+        assertThat(events(weekday, easter).knownUntil()).contains(day("2026-12-31"));
+        assertThat(events(weekday).knownUntil()).contains(day("2036-12-31"));
+        assertThat(events(ending).knownUntil()).contains(day("2028-12-31"));
+        assertThat(events(fixed, once).knownUntil()).as("it is past").isEmpty();
+        assertThat(events(once).knownUntil()).contains(day("2025-12-31"));
+    }
+
+    @Test
+    void midnights_that_are_written_as_instants_are_the_days_of_their_zone() {
+        String berlin = event("DTSTART:20261224T230000Z", "DTEND:20261225T230000Z", "SUMMARY:Christmas");
+        String utc = event("DTSTART:20260501T000000Z", "DTEND:20260502T000000Z");
+        String floating = event("DTSTART:20261003T000000", "DURATION:P1D");
+        String file = "BEGIN:VCALENDAR\n" + String.join("\n", berlin, utc, floating) + "\nEND:VCALENDAR\n";
+
+        assertThat(IcalDates.read(file, TODAY, ZoneId.of("Europe/Berlin"))
+                        .days()
+                        .keySet())
+                .containsExactly(day("2026-05-01"), day("2026-10-03"), day("2026-12-25"));
+        assertThat(events("X-WR-TIMEZONE:Europe/Berlin", berlin).days().keySet())
+                .containsExactly(day("2026-12-25"));
+        assertThat(IcalDates.read(file, TODAY, null).leftOut()).isEqualTo(Map.of("with a time of day", 1));
+        assertThat(events(event(
+                                "DTSTART:20261224T230000Z",
+                                "DTEND:20261225T230000Z",
+                                "X-MICROSOFT-CDO-ALLDAYEVENT:TRUE"))
+                        .days()
+                        .keySet())
+                .as("a midnight of some zone, all the same")
+                .containsExactly(day("2026-12-25"));
+        assertThat(IcalDates.read(
+                                "BEGIN:VCALENDAR\n"
+                                        + event(
+                                                "DTSTART:20261224T230000Z",
+                                                "DTEND:20261225T230000Z",
+                                                "RRULE:FREQ=YEARLY;UNTIL=20281224T230000Z",
+                                                "EXDATE:20271224T230000Z")
+                                        + "\nEND:VCALENDAR",
+                                TODAY,
+                                ZoneId.of("Europe/Berlin"))
+                        .days()
+                        .keySet())
+                .containsExactly(day("2026-12-25"), day("2028-12-25"));
+    }
+
+    @Test
+    void a_rule_that_begins_later_or_depends_on_leap_years_is_written_out() {
+        IcalDates later = events(event("DTSTART;VALUE=DATE:20280601", "RRULE:FREQ=YEARLY"));
+        assertThat(later.everyYear()).isEmpty();
+        assertThat(later.days().keySet()).startsWith(day("2028-06-01")).hasSize(9);
+
+        IcalDates leaping =
+                events(event("DTSTART;VALUE=DATE:20260228", "DTEND;VALUE=DATE:20260302", "RRULE:FREQ=YEARLY"));
+        assertThat(leaping.everyYear()).isEmpty();
+        assertThat(leaping.days().keySet())
+                .contains(day("2027-03-01"), day("2028-02-29"))
+                .doesNotContain(day("2028-03-01"));
+    }
+
+    @Test
+    void a_series_that_is_over_is_left_out_and_told() {
+        assertThat(events(
+                                event("DTSTART;VALUE=DATE:20260101"),
+                                event("DTSTART;VALUE=DATE:20200103", "RRULE:FREQ=YEARLY;UNTIL=20220601"),
+                                event("DTSTART:20260601T000000Z", "DTEND:20260601T120000Z"),
+                                event("DTSTART:20260601T000000Z"))
+                        .leftOut())
+                .isEqualTo(Map.of("before 2025", 1, "with a time of day", 2));
+    }
+
+    @Test
     void what_is_left_out_is_told() {
         String kept = event("DTSTART;VALUE=DATE:20260101", "SUMMARY:New Year");
         Map<String, Integer> leftOut = events(
@@ -216,7 +309,7 @@ class IcalDatesTest {
                 "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20261345\nEND:VEVENT\nEND:VCALENDAR"
             })
     void what_is_no_calendar_of_days_is_refused(String text) {
-        assertThatThrownBy(() -> IcalDates.read(text, TODAY)).isInstanceOf(WrongIcal.class);
+        assertThatThrownBy(() -> IcalDates.read(text, TODAY, null)).isInstanceOf(WrongIcal.class);
     }
 
     @Test

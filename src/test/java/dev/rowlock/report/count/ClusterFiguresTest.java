@@ -40,7 +40,32 @@ class ClusterFiguresTest {
             assertThat(figures.verification().wrong()).isEqualTo(1);
             assertThat(figures.waiting()).containsOnlyKeys(Hold.PAUSE).containsEntry(Hold.PAUSE, 1L);
             assertThat(queries.figures(List.of()).withMetrics()).isEmpty();
+            assertThat(figures.calendarsEnding()).isZero();
         }
+    }
+
+    @Test
+    void calendars_that_end_soon_are_counted_if_jobs_name_them() throws Exception {
+        DatabaseAddress address = new DatabaseAddress(server.url(), server.user(), server.password());
+        Rows rows = new Rows(server);
+        calendar(rows, "soon", "date(utc_timestamp()) + interval 60 day");
+        calendar(rows, "past", "date(utc_timestamp()) - interval 60 day");
+        calendar(rows, "later", "date(utc_timestamp()) + interval 62 day");
+        calendar(rows, "without", "null");
+        calendar(rows, "unused", "date(utc_timestamp())");
+        job(rows, "one", ", \"calendar\": [\"soon\", \"later\"]");
+        job(rows, "two", ", \"calendar\": [\"soon\", \"without\"]");
+        job(rows, "three", ", \"calendar\": \"past\"");
+
+        try (Database database = Database.single(address, Duration.ofSeconds(30))) {
+            assertThat(new OverviewQueries(database).figures(List.of()).calendarsEnding())
+                    .isEqualTo(2);
+        }
+    }
+
+    private static void calendar(Rows rows, String name, String knownUntil) {
+        rows.run("insert into calendar (name, version, mark, known_until, created_at, updated_at) values ('" + name
+                + "', 1, '1-x', " + knownUntil + ", utc_timestamp(3), utc_timestamp(3))");
     }
 
     private static long job(Rows rows, String name, String fields) {
