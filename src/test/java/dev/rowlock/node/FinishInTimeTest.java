@@ -166,6 +166,29 @@ class FinishInTimeTest extends AlertsByHand {
     }
 
     @Test
+    void what_is_far_from_its_deadline_is_not_looked_at_for_a_risk() {
+        cluster.put("j", "\"schedule\": \"* * * * * *\", \"finishBy\": \"30m\", \"nodes\": \"nobody=has\"");
+        cluster.rows.run("insert into job_stats (job_id, samples, p95_ms, streak) select id, 20, 10000, 0 from job");
+        alerts.pass(Duration.ofMinutes(25));
+        cluster.time.hold();
+        FinishPlans plans = new FinishPlans();
+        Instant now = cluster.time.now();
+
+        assertThat(looks(plans, now))
+                .as("none ends before five minutes from now")
+                .isZero();
+
+        cluster.rows.run("update job_stats set p95_ms = 310000");
+        assertThat(looks(plans, now)).isBetween(1, 40);
+    }
+
+    private int looks(FinishPlans plans, Instant now) {
+        return alerts.database.autoCommit(
+                "looking",
+                handle -> plans.due(handle, now.minusSeconds(5), now, 20).size());
+    }
+
+    @Test
     void explain_has_the_margin_of_each_fire_time_and_none_of_what_a_freeze_skipped() {
         cluster.put("missed", "\"schedule\": \"* * * * *\", \"finishBy\": \"30s\", \"misfire\": \"SKIP\"");
         cluster.put("skipped", "\"schedule\": \"* * * * *\", \"finishBy\": \"30s\"");
