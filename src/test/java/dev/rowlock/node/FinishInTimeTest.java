@@ -3,6 +3,7 @@ package dev.rowlock.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.report.OverviewQueries;
 import dev.rowlock.report.count.FinishPlans;
 import dev.rowlock.report.count.FinishPlans.DueFinish;
 import dev.rowlock.report.explain.Explanation.FinishFacts;
@@ -186,6 +187,28 @@ class FinishInTimeTest extends AlertsByHand {
         return alerts.database.autoCommit(
                 "looking",
                 handle -> plans.due(handle, now.minusSeconds(5), now, 20).size());
+    }
+
+    @Test
+    void the_overview_has_the_margin_of_what_has_not_finished() {
+        cluster.put("done", "\"schedule\": \"1 20 * * *\", \"finishBy\": \"20:30\"");
+        alerts.run(MINUTE, 0);
+        cluster.put("late", "\"schedule\": \"2 20 * * *\", \"finishBy\": \"1m\"");
+        cluster.put("soon", "\"schedule\": \"3 20 * * *\", \"finishBy\": \"20:10\"");
+        alerts.run(MINUTE, 1);
+        alerts.run(MINUTE, 1);
+        cluster.rows.run("insert into job_stats (job_id, samples, p95_ms, streak)"
+                + " select id, 20, 600000, 0 from job where name = 'soon'");
+        alerts.pass(Duration.ofSeconds(30));
+        cluster.time.hold();
+
+        List<DueFinish> found = new OverviewQueries(alerts.database).read().unfinished();
+
+        assertThat(found.stream().map(due -> due.key().name() + " " + due.finishBy()))
+                .containsExactly("late 2026-10-24T20:03:00Z", "soon 2026-10-24T20:10:00Z");
+        assertThat(found.get(0).end().reason()).isEqualTo("exit code 1");
+        assertThat(found.get(1).expected(cluster.time.now()))
+                .isEqualTo(cluster.time.now().plusSeconds(600));
     }
 
     @Test

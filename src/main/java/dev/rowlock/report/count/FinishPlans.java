@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,10 @@ public final class FinishPlans {
             """;
     /** Fire times of a job that are looked at, the latest. */
     private static final int MOST = 2_000;
+    /** Age from which a deadline that has passed is no matter of now any more. */
+    private static final Duration LOOKED_BACK = Duration.ofDays(1);
+    /** Occurrences of all jobs whose ends are read for what has not finished. */
+    private static final int NEAREST = 200;
     /** Occurrences of all jobs that are looked at for a risk, those that are to finish next. */
     private static final int MOST_AT_RISK = 5_000;
 
@@ -94,6 +99,17 @@ public final class FinishPlans {
                     .map(this::deadline)
                     .filter(one ->
                             one.finishBy().isAfter(from) && !one.finishBy().isAfter(until))
+                    .toList();
+        }
+
+        /** Returns the deadlines of the latest fire time, and of the latest whose deadline has passed. */
+        List<FinishDeadline> latest(Instant now) {
+            Instant over = finishBy.passedBefore(now, schedule.zone());
+            Instant since = over.minus(finishBy.farthest()).minus(LOOKED_BACK);
+            return Stream.of(schedule.lastBetween(since, over), schedule.lastBetween(since, now))
+                    .flatMap(Optional::stream)
+                    .distinct()
+                    .map(this::deadline)
                     .toList();
         }
 
@@ -156,6 +172,26 @@ public final class FinishPlans {
         ahead.sort(Comparator.comparing(FinishDeadline::finishBy));
         passed.addAll(ahead.subList(0, Math.min(MOST_AT_RISK, ahead.size())));
         return withEnds(handle, passed, jobs);
+    }
+
+    /**
+     * Returns occurrences that have not finished, of the latest of each job: those whose deadline is nearest, or passed
+     * last, the earliest deadline first.
+     */
+    public List<DueFinish> unfinished(Handle handle, Instant now, int most) {
+        Map<Long, UsualJob> jobs = jobs(handle);
+        List<FinishDeadline> nearest = plans.values().stream()
+                .flatMap(plan -> plan.latest(now).stream())
+                .filter(one -> one.finishBy().isAfter(now.minus(LOOKED_BACK)))
+                .sorted(Comparator.comparing(
+                        one -> Duration.between(now, one.finishBy()).abs()))
+                .limit(NEAREST)
+                .toList();
+        return withEnds(handle, nearest, jobs).stream()
+                .filter(due -> due.end().finishedAt() == null)
+                .sorted(Comparator.comparing(DueFinish::finishBy))
+                .limit(most)
+                .toList();
     }
 
     /** Reads the jobs with a deadline, and what is new of their definitions. */
