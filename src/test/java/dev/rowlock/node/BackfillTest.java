@@ -10,6 +10,7 @@ import dev.rowlock.job.backfill.Backfills.BackfillResult;
 import dev.rowlock.job.backfill.Backfills.BackfillView;
 import dev.rowlock.job.backfill.Backfills.LeftOutCounts;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.TaskFilter;
 import dev.rowlock.task.backfill.BackfillRequest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -214,6 +215,35 @@ class BackfillTest {
     }
 
     @Test
+    void those_that_are_stuck_do_not_hide_the_others() {
+        cluster.put("stuck", "\"schedule\": \"5 0 10 * * *\"");
+        pass(Duration.ofSeconds(5));
+        assertThat(started()).hasSize(1);
+        BackfillRequest yesterday = request("'from': '2026-03-01T00:00:00Z', 'only': 'ALL'");
+        for (int i = 0; i < 120; i++) {
+            cluster.time.hold();
+            assertThat(cluster.backfills
+                            .request(new JobKey("default", "stuck"), yesterday, null)
+                            .id())
+                    .isNotNull();
+        }
+        put(QUIET);
+        ask(HOUR);
+
+        for (int i = 0; i < 3; i++) {
+            look();
+        }
+
+        assertThat(started()).hasSize(2);
+        cluster.delete("stuck");
+        while (cluster.rows.count("backfill where ended_at is null") > 0) {
+            end(0);
+            look();
+        }
+        end(0);
+    }
+
+    @Test
     void misfires_and_the_start_deadline_do_not_apply() {
         put(QUIET + ", 'startDeadline': '1m', 'misfire': 'SKIP'");
         ask(HOUR);
@@ -256,7 +286,7 @@ class BackfillTest {
     @Test
     void it_moves_neither_streak_nor_last_task_nor_lateness_nor_max_runs() throws IOException {
         put("'schedule': '*/15 10-11 * * *', 'maxRuns': 5");
-        pass(Duration.ofMinutes(15));
+        pass(Duration.ofMinutes(15), Duration.ofSeconds(5));
         end(0);
         count();
         String before = stats();
@@ -475,8 +505,12 @@ class BackfillTest {
 
     /** Time goes by with the node at work, and commands that go on. */
     private void pass(Duration by) {
-        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plusSeconds(1)) {
-            cluster.time.advance(Duration.ofSeconds(1));
+        pass(by, Duration.ofSeconds(1));
+    }
+
+    private void pass(Duration by, Duration stretch) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(stretch)) {
+            cluster.time.advance(stretch);
             cluster.node("a").keeper.runOnce();
             look();
         }
