@@ -25,6 +25,8 @@ public final class Signals {
         AWAITED_ENDED,
         /** Results that need no more recording. */
         RESULTS_RECORDED,
+        /** Recorded ends of tasks of which others of their job may have waited. */
+        TURN_ENDED,
         /** Tasks that wait for a node, perhaps this one. */
         NODE_AWAITED,
         /** Fire times of a backfill that wait for their turn. */

@@ -9,6 +9,7 @@ import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.job.backfill.Backfills.BackfillResult;
 import dev.rowlock.job.backfill.Backfills.BackfillView;
 import dev.rowlock.job.backfill.Backfills.LeftOutCounts;
+import dev.rowlock.node.Signals.Signal;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.TaskFilter;
 import dev.rowlock.task.backfill.BackfillRequest;
@@ -240,6 +241,29 @@ class BackfillTest {
             end(0);
             look();
         }
+        end(0);
+    }
+
+    @Test
+    void its_own_ends_are_told_and_for_those_of_others_a_node_looks_every_two_seconds() {
+        put(QUIET);
+        cluster.put("other", "\"schedule\": \"5 0 10 * * *\"");
+        ask(HOUR);
+        HandDrivenNode a = cluster.node("a");
+        int[] told = new int[1];
+        a.context().signals().listen(Signal.TURN_ENDED, () -> told[0]++);
+        pass(Duration.ofSeconds(5));
+        assertThat(started()).hasSize(2);
+        assertThat(a.waits.runOnce().rest()).isEqualTo(Duration.ofSeconds(2));
+
+        a.processes.of("default/other").forEach(launch -> a.processes.end(launch, 0));
+        a.recorder.runOnce();
+        assertThat(told[0]).isZero();
+        end(0);
+        assertThat(told[0]).isEqualTo(1);
+        a.waits.runOnce();
+        schedule();
+        assertThat(started()).as("the next").hasSize(3);
         end(0);
     }
 
