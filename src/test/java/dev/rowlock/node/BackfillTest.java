@@ -3,6 +3,7 @@ package dev.rowlock.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.definition.JobFilter;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.field.InvalidDefinition;
@@ -11,7 +12,10 @@ import dev.rowlock.job.backfill.Backfills.BackfillView;
 import dev.rowlock.job.backfill.Backfills.LeftOutCounts;
 import dev.rowlock.node.Signals.Signal;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.Cause;
 import dev.rowlock.task.TaskFilter;
+import dev.rowlock.task.TaskFilter.TaskPosition;
+import dev.rowlock.task.TaskView;
 import dev.rowlock.task.backfill.BackfillRequest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -265,6 +270,57 @@ class BackfillTest {
         schedule();
         assertThat(started()).as("the next").hasSize(3);
         end(0);
+    }
+
+    @Test
+    void what_waits_is_listed_with_what_had_its_turn_and_cannot_be_stopped_alone() {
+        put(QUIET + ", 'labels': {'team': 'ops'}");
+        BackfillResult made = ask(HOUR);
+        look();
+        assertThat(started()).hasSize(1);
+
+        List<TaskView> all = listed(null, "ops", null);
+
+        assertThat(all.stream().map(task -> task.fireTime().toString().substring(11, 16) + " " + task.state()))
+                .containsExactly("08:45 IDLE", "08:30 IDLE", "08:15 IDLE", "08:00 EXECUTING");
+        assertThat(all.get(0).holdReason()).isEqualTo("its turn in backfill " + made.id() + " has not come");
+        assertThat(all.get(0).cause()).isEqualTo("BACKFILL");
+        assertThat(listed(null, "ops", all.get(1).position())).isEqualTo(all.subList(2, 4));
+        assertThat(listed("EXECUTING", "ops", null)).isEqualTo(all.subList(3, 4));
+        assertThat(listed("IDLE", "web", null)).isEmpty();
+        long last = all.get(0).id();
+        assertThat(cluster.tasks.get(last)).isEqualTo(all.get(0));
+        assertThatThrownBy(() -> cluster.tasks.kill(last))
+                .hasMessage("task " + last + " cannot be stopped alone: its turn in backfill " + made.id()
+                        + " has not come; DELETE /backfills/" + made.id() + " cancels all that waits there");
+        assertThat(cluster.explain().task(last).orElseThrow().summary())
+                .contains("is waiting (OVERLAP): its turn in backfill " + made.id() + " has not come.");
+
+        cancel(made);
+        assertThat(cluster.tasks.get(last).outcome()).isEqualTo("CANCELLED");
+        assertThat(listed("IDLE", "ops", null)).isEmpty();
+        end(0);
+    }
+
+    private List<TaskView> listed(@Nullable String state, String team, @Nullable TaskPosition after) {
+        cluster.time.hold();
+        return cluster.tasks
+                .list(new TaskFilter(
+                        null,
+                        null,
+                        state,
+                        null,
+                        null,
+                        null,
+                        null,
+                        after,
+                        10,
+                        false,
+                        false,
+                        Cause.BACKFILL,
+                        null,
+                        List.of(new JobFilter.Label("team", team))))
+                .tasks();
     }
 
     @Test
