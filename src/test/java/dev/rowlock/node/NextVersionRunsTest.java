@@ -9,6 +9,7 @@ import dev.rowlock.report.count.StatsQueries;
 import dev.rowlock.support.ExplainedHistory;
 import dev.rowlock.task.TaskView;
 import dev.rowlock.task.query.TaskQueries;
+import dev.rowlock.task.rerun.Requests;
 import org.junit.jupiter.api.Test;
 
 /** Runs that a node of the next version has recorded, or is to run, with causes and outcomes that this one has not. */
@@ -56,6 +57,41 @@ class NextVersionRunsTest extends AlertsByHand {
                         .summary())
                 .contains("DROWNED");
         assertThat(ExplainedHistory.explain(database).at(KEY, null)).isPresent();
+    }
+
+    /** Another node knows what such an alert is about, and says it better. */
+    @Test
+    void a_message_with_alerts_of_another_condition_is_left_to_others_for_five_minutes() {
+        job("j");
+        job("k");
+        alerts.rule("r", "\"when\": [\"FAILED\"]");
+        alerts.run(MINUTE, 3);
+        alerts.detect();
+        cluster.rows.run("update alert set kind = 'FLOODED' where job = 'k'");
+        assertThat(cluster.rows.count("alert_part")).isEqualTo(2);
+
+        alerts.tell();
+        assertThat(alerts.receiver.subjects()).isEmpty();
+
+        alerts.pass(MINUTE.multipliedBy(5));
+        alerts.send();
+        assertThat(alerts.receiver.subjects()).containsExactly("2 failed: default/j, …");
+    }
+
+    @Test
+    void a_message_of_nothing_else_is_left_to_others_and_holds_up_none() {
+        job("j");
+        alerts.rule("r", "\"when\": [\"FAILED\"]");
+        alerts.run(MINUTE, 3);
+        alerts.detect();
+        cluster.rows.run("update alert set kind = 'FLOODED'");
+        alerts.pass(MINUTE.multipliedBy(6));
+        alerts.send();
+        assertThat(alerts.receiver.subjects()).isEmpty();
+
+        alerts.run(MINUTE, 4);
+        alerts.tell();
+        assertThat(alerts.receiver.subjects()).containsExactly("default/j failed with exit code 4");
     }
 
     private long id(String sql) {
