@@ -10,10 +10,11 @@ import java.util.List;
 /** Requests of others to a session about its commands, which it reads with its heartbeat. */
 public final class Requests {
 
-    /** Requests in force. One to follow output expires unless it is renewed. */
+    /** Requests in force, of kinds that this version knows. One to follow output expires unless it is renewed. */
     private static final String ASKED = """
             select launch_id, kind from task_request
-             where session_id = :session and (kind <> 'FOLLOW' or requested_at > utc_timestamp(3) - interval 15 second)
+             where session_id = :session
+               and (kind = 'KILL' or kind = 'FOLLOW' and requested_at > utc_timestamp(3) - interval 15 second)
             """;
 
     private static final String DONE = """
