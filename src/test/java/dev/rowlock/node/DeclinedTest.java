@@ -6,11 +6,14 @@ import dev.rowlock.alert.RuleBook;
 import dev.rowlock.alert.store.Evaluation;
 import dev.rowlock.alert.store.RuleStore;
 import dev.rowlock.db.ReadCounter;
+import dev.rowlock.definition.JobFilter;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.task.JobFacts;
 import dev.rowlock.task.TaskView;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A run whose exit code says that it declined. */
@@ -67,6 +70,22 @@ class DeclinedTest extends AlertsByHand {
         assertThat(shown().lastTask().map(TaskView::id)).contains(failed);
         assertThat(shown().skippedSince()).isEmpty();
         assertThat(cluster.rows.count("v_missed")).isZero();
+    }
+
+    @Test
+    void a_job_that_has_only_declined_has_run() {
+        job("j", DECLINES);
+        job("other");
+        cluster.pause("other");
+        alerts.run(MINUTE, DECLINED);
+        alerts.count();
+
+        JobFilter neverRan = new JobFilter(null, null, "NEVER_RAN", List.of(), null, 10);
+        assertThat(new JobQueries(alerts.database)
+                        .page(neverRan).jobs().keySet().stream()
+                                .map(found -> found.key().name()))
+                .containsExactly("other");
+        assertThat(shown().lastTask()).isEmpty();
     }
 
     /** What is read back of history is bounded; what was counted is not. */
