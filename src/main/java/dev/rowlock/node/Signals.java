@@ -41,10 +41,12 @@ public final class Signals {
         }
     }
 
+    /** Adds a listener, for as long as the node lives. */
     public void listen(Signal to, Runnable listener) {
         listeners.getOrDefault(to, List.of()).add(listener);
     }
 
+    /** Calls the listeners on this thread. */
     public void tell(Signal what) {
         listeners.getOrDefault(what, List.of()).forEach(Runnable::run);
     }

@@ -46,6 +46,7 @@ public final class Requests {
     /** Single request. */
     public record TaskRequest(LaunchId launch, RequestKind kind) {}
 
+    /** Returns the requests to a session that are not struck off; one may be carried out twice. */
     public List<TaskRequest> of(String session) {
         return database.autoCommit(
                 "reading what is asked of this node",
@@ -55,6 +56,7 @@ public final class Requests {
                         .list());
     }
 
+    /** Strikes a request off, however often. */
     public void done(String session, TaskRequest asked) {
         database.autoCommit(
                 "striking a request",
