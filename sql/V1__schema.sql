@@ -573,6 +573,7 @@ create table if not exists job_stats (
   period           int null comment 'which two weeks recent stands for, counted from 1970',
   recent           text character set ascii comment 'durations of these two weeks, see job_day',
   previous         text character set ascii comment 'durations of the two weeks before',
+  declined         boolean not null default false comment 'whether a run of it has declined',
   primary key (job_id),
   -- which jobs fail, and since when
   key by_result (result, streak_since),

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { csv } from "../../main/resources/ui/core/csv.js";
 import { counted, outcomesSaid } from "../../main/resources/ui/widget/backfill.js";
 import { matching, pauseOf } from "../../main/resources/ui/widget/bulk.js";
+import { lastPlanned, marginSaid } from "../../main/resources/ui/widget/finish.js";
 import { afterAll, isOfRow, RECENT } from "../../main/resources/ui/widget/joblist.js";
 import { chips, withText } from "../../main/resources/ui/widget/search.js";
 
@@ -159,4 +160,18 @@ test("a backfill says what it would run, and names only what it leaves out", () 
     "6 of 6 fire times run.",
   );
   assert.equal(outcomesSaid({ SUCCEEDED: 4, FAILED: 1 }), "4 succeeded, 1 failed");
+});
+
+test("the margin says what is left, or by how much it was early or late", () => {
+  const by = new Date(Date.now() + 300300).toISOString();
+  assert.equal(marginSaid({ by, finishedAt: null, marginMs: 0 }), "5m left");
+  assert.equal(marginSaid({ by, finishedAt: by, marginMs: 120000 }), "2m early");
+  assert.equal(marginSaid({ by, finishedAt: by, marginMs: -120000 }), "2m late");
+});
+
+test("the margin is that of the latest occurrence of the schedule", () => {
+  const manual = { cause: "MANUAL", fireTime: "3" };
+  assert.equal(lastPlanned([manual, { cause: "SCHEDULE", fireTime: "2" }, { cause: "SCHEDULE", fireTime: "1" }]), "2");
+  assert.equal(lastPlanned([{ cause: "SCHEDULE", fireTime: "1", lastFireTime: "2" }]), "2");
+  assert.equal(lastPlanned([manual]), undefined);
 });

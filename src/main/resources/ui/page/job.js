@@ -8,6 +8,7 @@ import { Backfills } from "../widget/backfill.js";
 import { Days } from "../widget/days.js";
 import { Definition } from "../widget/definition.js";
 import { Explanation } from "../widget/explain.js";
+import { Margin } from "../widget/finish.js";
 import { FireTimes } from "../widget/fires.js";
 import { JobActions } from "../widget/jobactions.js";
 import { Empty, Labels, Loaded, Mark, Next, Panel, TaskLink, Title, When } from "../widget/parts.js";
@@ -134,6 +135,7 @@ function Page({ job, runs, query, onChange }) {
       }
       <${Labels} labels=${job.labels} /></div>
     <${Standing} job=${job} />
+    <${Margin} job=${job} tasks=${runs.data} />
     ${
       runs.data?.length > 0
       && html`<${Panel} title="The last occurrences"><${Strip}

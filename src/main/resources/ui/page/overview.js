@@ -6,6 +6,7 @@ import { link } from "../core/route.js";
 import { absolute, moment, span } from "../core/time.js";
 import { useEvery, useLoad, useThrottled, useTitle } from "../core/use.js";
 import { DayAxis } from "../widget/dayaxis.js";
+import { Unfinished } from "../widget/finish.js";
 import { Empty, JobLink, Loaded, Mark, Panel, Title, When, Wide } from "../widget/parts.js";
 import { Failing, Late, Long, many, Stuck, Waiting } from "../widget/troubles.js";
 
@@ -112,6 +113,7 @@ function Page({ now, forecast }) {
     <${Figures} now=${now} />
     <${DayAxis} behind=${now.lastDay} ahead=${forecast.data} />
     <${Stuck} found=${now.stuck} />
+    <${Unfinished} found=${now.unfinished} />
     <${Failing} found=${now.failing} /><${Late} found=${now.late} /><${Long} found=${now.runningLong} /><${Waiting}
       waiting=${now.waiting} />
     <div class="columns"><${Nodes} nodes=${now.nodes} />${

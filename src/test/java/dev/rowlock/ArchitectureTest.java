@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.EvaluationResult;
+import dev.rowlock.support.HouseClasses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,14 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ArchitectureTest {
 
-    /** Wherever the build puts them: ArchUnit's own option knows Maven's usual directories alone. */
-    private static final ImportOption TESTS = location -> location.contains("/test-classes/");
-
-    private static final JavaClasses HOUSE = new ClassFileImporter()
-            .withImportOption(location -> !TESTS.includes(location))
-            .importPackages("dev.rowlock");
     private static final JavaClasses OFFENCES =
-            new ClassFileImporter().withImportOption(TESTS).importPackages("dev.rowlock.offence");
+            new ClassFileImporter().withImportOption(HouseClasses.TESTS).importPackages("dev.rowlock.offence");
     private static final Map<String, ArchRule> RULES = new HouseRules("dev.rowlock").all();
     private static final Map<String, ArchRule> RULES_FOR_OFFENCES = new HouseRules("dev.rowlock.offence").all();
 
@@ -38,8 +32,8 @@ class ArchitectureTest {
     @ParameterizedTest
     @MethodSource("names")
     void the_house_keeps_its_rules(String name) {
-        assertThat(HOUSE).isNotEmpty();
-        EvaluationResult result = RULES.get(name).evaluate(HOUSE);
+        assertThat(HouseClasses.ALL).isNotEmpty();
+        EvaluationResult result = RULES.get(name).evaluate(HouseClasses.ALL);
         assertThat(result.getFailureReport().getDetails()).as(name).isEmpty();
     }
 

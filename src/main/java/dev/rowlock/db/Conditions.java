@@ -22,15 +22,18 @@ public final class Conditions {
         }
     }
 
+    /** Adds a condition that binds nothing. */
     public void add(String condition) {
         conditions.add(condition);
     }
 
+    /** Adds a condition with {@code in (<name>)}; the list must not be empty. */
     public void addList(String condition, String name, List<?> list) {
         conditions.add(condition);
         lists.put(name, list);
     }
 
+    /** Returns the conditions after {@code where}; empty text if there are none. */
     public String sql() {
         return conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions);
     }
@@ -40,6 +43,7 @@ public final class Conditions {
         return conditions.isEmpty() ? "" : " and " + String.join(" and ", conditions);
     }
 
+    /** Binds all values: call it on the query that was made of {@link #sql}. */
     public void bind(Query query) {
         query.bindMap(values);
         lists.forEach(query::bindList);

@@ -281,6 +281,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** Returns the exception to throw; one of its own if the server does not let this account in. */
     public static DatabaseUnavailable unavailable(String what, Throwable e) {
         return SqlErrors.isRefusal(e) ? new DatabaseRefused(what, e) : new DatabaseUnavailable(what, e);
     }

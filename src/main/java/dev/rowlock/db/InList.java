@@ -33,6 +33,7 @@ public final class InList {
 
     private InList() {}
 
+    /** Returns numbers between commas; empty text for none, which no {@code in} takes. */
     public static String ids(Collection<Long> ids) {
         return ids.stream().map(String::valueOf).collect(Collectors.joining(","));
     }

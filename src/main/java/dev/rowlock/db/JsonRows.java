@@ -76,6 +76,7 @@ public final class JsonRows {
         return "[" + InList.ids(ids) + "]";
     }
 
+    /** Returns one row of the JSON; null where a column is null, which {@code List.of} refuses. */
     public static List<@Nullable Object> row(@Nullable Object... values) {
         return Arrays.asList(values);
     }

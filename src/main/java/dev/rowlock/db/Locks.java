@@ -74,6 +74,7 @@ public final class Locks {
         }
     }
 
+    /** Returns the stripe of a job, whose row of {@code cluster_lock} guards all of its tasks, for ever. */
     public static int stripeOf(long jobId) {
         return (int) (jobId % STRIPES);
     }
@@ -159,6 +160,7 @@ public final class Locks {
         handle.execute(WRITE);
     }
 
+    /** Returns the name of the row of a stripe; in the order of names, rows are locked. */
     public static String name(int stripe) {
         return NAMES.get(stripe);
     }

@@ -79,6 +79,7 @@ public final class Server {
         return address.host();
     }
 
+    /** Returns its address, which names no other server. */
     public DatabaseAddress address() {
         return address;
     }

@@ -108,6 +108,7 @@ public final class Servers {
         this.moved = moved;
     }
 
+    /** Returns the server that took writes when that was last known; it may have been demoted since. */
     public Server here() {
         return servers.get(place.server);
     }

@@ -115,6 +115,10 @@ public final class SqlErrors {
         return sql != null && REFUSAL.contains(sql.getErrorCode());
     }
 
+    /**
+     * Returns whether the transaction was undone, or is to be, and may succeed when it is repeated from its first
+     * statement.
+     */
     public static boolean isRepeatable(Throwable e) {
         SQLException sql = find(e);
         return sql != null && REPEATABLE.contains(sql.getErrorCode());
@@ -164,6 +168,7 @@ public final class SqlErrors {
                 || (state != null && state.startsWith("08"));
     }
 
+    /** Returns the first error of the driver among the causes; null: there is none. */
     public static @Nullable SQLException find(Throwable e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof SQLException sql) {

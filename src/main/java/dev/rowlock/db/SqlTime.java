@@ -28,6 +28,7 @@ public final class SqlTime {
         return handle.createQuery(NOW).map((row, context) -> read(row, "now")).one();
     }
 
+    /** Returns a time as SQL takes it, in UTC, cut to milliseconds: MySQL would round, MariaDB truncate. */
     public static String text(Instant t) {
         return LocalDateTime.ofInstant(t.truncatedTo(ChronoUnit.MILLIS), ZoneOffset.UTC)
                 .format(MILLIS);
@@ -37,6 +38,11 @@ public final class SqlTime {
         return t == null ? null : text(t);
     }
 
+    /**
+     * Reads a time of UTC.
+     *
+     * @throws SQLException it is null
+     */
     public static Instant read(ResultSet row, String column) throws SQLException {
         Instant t = readOrNull(row, column);
         if (t == null) {

@@ -23,10 +23,12 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,7 @@ public record ScheduleLines(List<ScheduleLine> lines, JsonNode written) {
     public static final ScheduleLines NONE = new ScheduleLines(List.of(), MissingNode.getInstance());
 
     private static final int MOST = 20;
+    private static final Pattern ZONE_IN_TEXT = Pattern.compile("(?:CRON_)?TZ=(\\S+)");
 
     public ScheduleLines {
         lines = List.copyOf(lines);
@@ -235,9 +238,18 @@ public record ScheduleLines(List<ScheduleLine> lines, JsonNode written) {
         return lines.size() == 1 && lines.get(0).schedule.endsWith("@manual");
     }
 
-    /** Returns the zones that lines name in a field of their own. */
+    /** Returns the zones that lines name, in a field of their own or in a prefix. */
     public Set<String> zones() {
-        return lines.stream().map(ScheduleLine::zone).filter(Objects::nonNull).collect(Collectors.toSet());
+        Set<String> zones = new LinkedHashSet<>();
+        for (ScheduleLine line : lines) {
+            Matcher prefix = ZONE_IN_TEXT.matcher(line.schedule);
+            if (line.zone != null) {
+                zones.add(line.zone);
+            } else if (prefix.lookingAt()) {
+                zones.add(prefix.group(1));
+            }
+        }
+        return zones;
     }
 
     /** Returns the variables that any line sets. */

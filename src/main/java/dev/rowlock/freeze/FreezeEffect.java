@@ -5,5 +5,10 @@ public enum FreezeEffect {
     /** It waits until the freeze is over. */
     HOLD,
     /** It ends as {@code SKIPPED}. */
-    SKIP
+    SKIP;
+
+    /** Returns the effect of this name; {@link #HOLD}, which loses nothing, for one of a later version. */
+    public static FreezeEffect read(String name) {
+        return name.equals(SKIP.name()) ? SKIP : HOLD;
+    }
 }

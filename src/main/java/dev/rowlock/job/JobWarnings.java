@@ -14,8 +14,10 @@ import dev.rowlock.task.rule.Selector;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Warnings about a job that was just saved; none is an error. */
@@ -41,8 +43,9 @@ public final class JobWarnings {
         if (!schedule.isManual() && schedule.nextAfter(job.updatedAt()).isEmpty()) {
             warnings.add("the schedule asks for no fire time any more; the job runs only when asked for");
         }
-        Zones.warning(job.definition().zone()).ifPresent(warnings::add);
-        job.definition().schedule().zones().forEach(zone -> Zones.warning(zone).ifPresent(warnings::add));
+        Set<String> zones = new LinkedHashSet<>(job.definition().schedule().zones());
+        zones.add(job.definition().zone());
+        zones.forEach(zone -> Zones.warning(zone).ifPresent(warnings::add));
         warnings.addAll(withoutEffect(job.definition()));
         usualDuration
                 .flatMap(usual -> tooOften(job.definition(), schedule, job.updatedAt(), usual))

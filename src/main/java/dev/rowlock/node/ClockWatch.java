@@ -57,7 +57,8 @@ public final class ClockWatch implements Step {
         return Optional.of("the database's clock shows " + clock.now().truncatedTo(ChronoUnit.SECONDS)
                 + ", and its tables know of " + latest.truncatedTo(ChronoUnit.SECONDS)
                 + ": it was set back, or is that of another server, as after a restore. What was scheduled ahead"
-                + " starts when it gets there: set it right, or let jobs go on from now (rowlock job reschedule)");
+                + " starts when it gets there: set it right, or let jobs go on from now"
+                + " (POST /api/v1/jobs/{ns}/{name}/reschedule)");
     }
 
     /** Returns why times of the tables lie ahead of the clock, or that none do, or that it is not known yet. */

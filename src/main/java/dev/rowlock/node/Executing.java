@@ -19,6 +19,7 @@ public record Executing(Started started, JobDefinition definition, FirePolicy po
         return started.task();
     }
 
+    /** Returns the claim that it executes under; every write of its result names it. */
     public LaunchId launch() {
         return task().ref().held();
     }

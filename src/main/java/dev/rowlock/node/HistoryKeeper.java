@@ -106,8 +106,8 @@ public final class HistoryKeeper implements Step {
                 ? longest.said()
                 : longest.said() + ", as nodes of this cluster were told; this one was told to keep "
                         + node.settings().kept().said()
-                        + ". The longest counts until somebody accepts what the nodes that live were told: rowlock"
-                        + " retention accept";
+                        + ". The longest counts until POST /api/v1/cluster/retention/accept makes what the nodes that"
+                        + " live were told the rule";
     }
 
     @Override

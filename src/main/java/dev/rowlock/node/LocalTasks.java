@@ -105,6 +105,7 @@ public final class LocalTasks {
         draining = true;
     }
 
+    /** Returns whether this node takes no further work until it ends. */
     public boolean isDraining() {
         return draining;
     }
@@ -128,14 +129,17 @@ public final class LocalTasks {
         return full;
     }
 
+    /** Adds a task before its command starts: compensation gives back what the table has and memory has not. */
     public void addExecuting(Executing task) {
         executing.put(task.launch(), task);
     }
 
+    /** Returns whether a task executes under this claim, or has ended and is not recorded yet. */
     public boolean isExecuting(LaunchId launch) {
         return executing.containsKey(launch);
     }
 
+    /** Returns a copy: the tasks may end meanwhile. */
     public Set<LaunchId> executingLaunches() {
         return Set.copyOf(executing.keySet());
     }
@@ -165,6 +169,7 @@ public final class LocalTasks {
         return last != null && last.nanos() - nanos >= 0;
     }
 
+    /** Forgets a task whose result is recorded, or belongs to nobody any more. */
     public void dropExecuting(LaunchId launch) {
         synchronized (ended) {
             Executing task = executing.remove(launch);

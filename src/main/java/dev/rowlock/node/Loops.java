@@ -38,10 +38,12 @@ public final class Loops implements AutoCloseable {
         return Objects.requireNonNull(loops.get(name), name)::hurry;
     }
 
+    /** Starts the thread of each loop, in the order in which they were added. */
     public void start() {
         loops.values().forEach(Loop::start);
     }
 
+    /** Ends the rests of all loops, as when the database has moved. */
     public void wakeAll() {
         loops.values().forEach(Loop::wake);
     }

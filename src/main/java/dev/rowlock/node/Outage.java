@@ -63,6 +63,7 @@ public final class Outage {
         }
     }
 
+    /** Returns, for people, why the database does not answer; empty: it does. */
     public synchronized Optional<String> problem() {
         return Optional.ofNullable(problem).map(e -> e.summary() + ": " + e.getMessage());
     }

@@ -9,8 +9,10 @@ import java.time.Duration;
  */
 public record Pass(Duration rest) {
 
+    /** There is more to do at once. */
     public static final Pass MORE = new Pass(Duration.ZERO);
 
+    /** Returns a pass after which the loop rests, unless it is woken; a negative rest is none. */
     public static Pass rest(Duration rest) {
         return rest.isNegative() ? MORE : new Pass(rest);
     }

@@ -38,6 +38,7 @@ public final class PreparedTasks {
         this.count = count;
     }
 
+    /** Adds tasks, each in place of what was known of it under an earlier claim. */
     public void add(Collection<Task> tasks) {
         for (Task task : tasks) {
             drop(task.id());
@@ -69,6 +70,7 @@ public final class PreparedTasks {
         keepOnly(Set.of());
     }
 
+    /** Returns a live view, in the order of due times. */
     public Iterable<Task> bySoonest() {
         return byDue;
     }

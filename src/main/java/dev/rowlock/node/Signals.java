@@ -25,6 +25,8 @@ public final class Signals {
         AWAITED_ENDED,
         /** Results that need no more recording. */
         RESULTS_RECORDED,
+        /** Recorded ends of tasks of which others of their job may have waited. */
+        TURN_ENDED,
         /** Tasks that wait for a node, perhaps this one. */
         NODE_AWAITED,
         /** Fire times of a backfill that wait for their turn. */
@@ -39,10 +41,12 @@ public final class Signals {
         }
     }
 
+    /** Adds a listener, for as long as the node lives. */
     public void listen(Signal to, Runnable listener) {
         listeners.getOrDefault(to, List.of()).add(listener);
     }
 
+    /** Calls the listeners on this thread. */
     public void tell(Signal what) {
         listeners.getOrDefault(what, List.of()).forEach(Runnable::run);
     }

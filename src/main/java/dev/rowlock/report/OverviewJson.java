@@ -12,6 +12,7 @@ import dev.rowlock.report.count.ClusterHealth;
 import dev.rowlock.report.count.ClusterHealth.Minute;
 import dev.rowlock.report.count.ClusterHealth.Some;
 import dev.rowlock.report.count.ClusterHealth.Verification;
+import dev.rowlock.report.count.FinishPlans.DueFinish;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -92,6 +93,8 @@ final class OverviewJson {
             one.put("node", task.node()).put("startedAt", Times.text(task.startedAt()));
             one.put("runningMs", task.runningMillis()).put("p95Ms", task.p95());
         }));
+        ArrayNode unfinished = node.putArray("unfinished");
+        health.unfinished().forEach(due -> unfinished(unfinished.addObject(), due, health.databaseTime()));
         ArrayNode calendars = node.putArray("calendarsEnding");
         health.calendars()
                 .forEach(calendar -> calendars
@@ -110,6 +113,14 @@ final class OverviewJson {
                     .put("wrongJobs", verification.wrong())
                     .put("fireTimes", verification.fireTimes());
         }
+    }
+
+    private static void unfinished(ObjectNode node, DueFinish due, Instant now) {
+        named(node, due.key());
+        node.put("fireTime", Times.text(due.fireTime())).put("finishBy", Times.text(due.finishBy()));
+        node.put("marginMs", Duration.between(now, due.finishBy()).toMillis());
+        node.put("expectedAt", Times.orNull(due.expected(now)))
+                .put("reason", due.end().reason());
     }
 
     private static void named(ObjectNode node, JobKey job) {

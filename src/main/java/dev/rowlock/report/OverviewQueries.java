@@ -20,6 +20,7 @@ import dev.rowlock.report.count.ClusterHealth.StuckJob;
 import dev.rowlock.report.count.ClusterHealth.Verification;
 import dev.rowlock.report.count.ClusterHealth.WaitingTasks;
 import dev.rowlock.report.count.Counting;
+import dev.rowlock.report.count.FinishPlans;
 import dev.rowlock.report.count.JobStats;
 import dev.rowlock.report.count.StatsQueries;
 import dev.rowlock.report.verify.AccountingQueries;
@@ -176,12 +177,13 @@ public final class OverviewQueries {
     private static final String VERIFICATION = "select value from setting where name = :name";
 
     private final Database database;
+    private final FinishPlans plans = new FinishPlans();
 
     public OverviewQueries(Database database) {
         this.database = database;
     }
 
-    /** Reads the overview in short statements, one after the other. */
+    /** Reads the overview in short statements, one after the other. For one thread at a time. */
     public ClusterHealth read() {
         return database.autoCommit("reading how the cluster fares", handle -> {
             Instant now = SqlTime.now(handle);
@@ -194,6 +196,7 @@ public final class OverviewQueries {
                     stuck(handle, now),
                     waiting(handle),
                     longRunning(handle),
+                    plans.unfinished(handle, now, SHOWN),
                     verification(handle),
                     endingCalendars(handle, now),
                     minutes(handle, now.minus(Duration.ofDays(1))));

@@ -2,6 +2,7 @@ package dev.rowlock.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -46,6 +47,20 @@ public record FinishBy(@Nullable LocalTime time, @Nullable Duration after) {
         return sameDay.isAfter(fireTime)
                 ? sameDay
                 : fired.toLocalDate().plusDays(1).atTime(time).atZone(zone).toInstant();
+    }
+
+    /**
+     * Returns the last instant whose deadline, as of a fire time, is over.
+     *
+     * @param zone as in {@link #of}
+     */
+    public Instant passedBefore(Instant now, ZoneId zone) {
+        if (time == null) {
+            return now.minus(after == null ? Duration.ZERO : after);
+        }
+        LocalDate today = now.atZone(zone).toLocalDate();
+        Instant last = today.atTime(time).atZone(zone).toInstant();
+        return (last.isAfter(now) ? today.minusDays(1).atTime(time).atZone(zone).toInstant() : last).minusMillis(1);
     }
 
     /** Returns how far a deadline lies behind its fire time at most. */

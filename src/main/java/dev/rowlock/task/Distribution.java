@@ -48,6 +48,7 @@ public final class Distribution {
         sumNanos.add(length);
     }
 
+    /** Returns the counts so far; a duration that is added meanwhile may be in some of them alone. */
     public Read read() {
         double[] bounds = new double[counts.length];
         long[] read = new long[counts.length];

@@ -6,6 +6,11 @@ package dev.rowlock.task;
  */
 public record LaunchId(String text) {
 
+    /**
+     * Returns the id of a claim.
+     *
+     * @param counter never used before by that session
+     */
     public static LaunchId of(String sessionId, long counter) {
         return new LaunchId(sessionId + "-" + counter);
     }

@@ -59,10 +59,12 @@ public record Task(
         return ref.version();
     }
 
+    /** Returns the stripe of its job: no write to the task without that lock row. */
     public int stripe() {
         return ref.stripe();
     }
 
+    /** Returns the claim to it; null: it is idle. */
     @Nullable
     public LaunchId launch() {
         return ref.launch();
@@ -332,6 +334,7 @@ public record Task(
         return !isExecuting() && !isFurtherAttempt() && hold != Hold.ERROR;
     }
 
+    /** Returns whether it comes first by fire time, and of two at one fire time by id. */
     public boolean isBefore(Task other) {
         return BY_FIRE_TIME.compare(this, other) < 0;
     }

@@ -72,6 +72,7 @@ public record TaskView(
         return startedAt != null && (outcome == null || Outcome.read(outcome).isOfRun());
     }
 
+    /** Returns whether it is a row of history. */
     public boolean isEnded() {
         return state.equals("ENDED");
     }

@@ -71,6 +71,7 @@ class HealthTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void whoever_asks_for_health_without_end_keeps_it_from_nobody() throws Exception {
         try (NodeProcess node = NodeProcess.start(dir.resolve("a"), NodeProcess.on(database))) {

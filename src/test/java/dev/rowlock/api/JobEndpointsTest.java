@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("database")
 class JobEndpointsTest {
@@ -98,6 +99,18 @@ class JobEndpointsTest {
         assertThat(api.put(path, body).body().path("version").asInt())
                 .as("nothing is different")
                 .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"TZ=EST 0 3 * * *\"", "[\"CRON_TZ=EST 0 3 * * *\", \"0 4 * * *\"]"})
+    void a_zone_in_the_schedule_warns_as_the_field_does(String schedule) {
+        String body = "{\"schedule\": " + schedule;
+        Reply saved = api.put("/jobs/default/east", body + ", \"command\": \"x\"}");
+        Reply seen = api.post("/schedules/preview", body + "}");
+
+        for (Reply reply : List.of(saved, seen)) {
+            assertThat(reply.body().path("warnings").toString()).contains("the clocks of EST (America/Panama");
+        }
     }
 
     @Test

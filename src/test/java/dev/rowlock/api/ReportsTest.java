@@ -117,6 +117,9 @@ class ReportsTest {
         api.update("insert into task_wait (task_id, stripe, awaited, rank_at)"
                 + " select id, stripe, 'selector:1', utc_timestamp(3) from live_task where hold = 'NODE'");
 
+        api.update("update job set created_at = '2020-01-01', updated_at = '2020-01-01' where id = "
+                + job("due", "* * * * *", ", \"finishBy\": \"30d\", \"paused\": true"));
+
         JsonNode overview = Until.is(Duration.ofMinutes(1), "an answer of the database", () -> {
             JsonNode answer = api.get("/overview").body();
             return answer.has("failing") ? answer : null;
@@ -135,11 +138,20 @@ class ReportsTest {
         assertThat(api.get("/jobs?state=FAILING").body().findValuesAsText("name"))
                 .containsExactly("failing");
         assertThat(api.get("/jobs?state=NEVER_RAN").body().findValuesAsText("name"))
-                .containsExactly("nowhere", "soon");
+                .containsExactly("due", "nowhere", "soon");
         assertThat(overview.path("waiting").path("OVERLAP").path("tasks").asLong())
                 .isEqualTo(1);
         assertThat(overview.path("waiting").path("OVERLAP").path("example").asText())
                 .isEqualTo("task 7 runs");
+        JsonNode unfinished = overview.path("unfinished");
+        assertThat(unfinished.findValuesAsText("job")).containsExactly("due", "due");
+        assertThat(unfinished.get(0).path("marginMs").asLong())
+                .as("the last that is late")
+                .isBetween(-Duration.ofMinutes(2).toMillis(), 0L);
+        assertThat(Duration.ofMillis(unfinished.get(1).path("marginMs").asLong()))
+                .as("the last of all")
+                .isBetween(Duration.ofDays(29), Duration.ofDays(30));
+        assertThat(unfinished.get(1).path("expectedAt").isNull()).isTrue();
         JsonNode runs = overview.path("runningLong").path("items").get(0);
         assertThat(runs.path("job").asText()).isEqualTo("slow");
         assertThat(runs.path("node").asText()).isEqualTo("n");

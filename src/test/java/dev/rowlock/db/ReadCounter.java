@@ -14,6 +14,13 @@ public final class ReadCounter {
         return by(database, ROWS, work);
     }
 
+    /** The same of work that can be done once alone. */
+    public static long rowsReadOnceBy(Database database, Runnable work) {
+        long before = counted(database, ROWS);
+        work.run();
+        return counted(database, ROWS) - before;
+    }
+
     /** How many times the server is asked. */
     public static long questionsBy(Database database, Runnable work) {
         return by(database, "'Questions'", work) - 1;

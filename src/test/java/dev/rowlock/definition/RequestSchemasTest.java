@@ -7,9 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaField;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import dev.rowlock.field.FieldTable;
+import dev.rowlock.support.HouseClasses;
 import dev.rowlock.support.OpenApi;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -101,9 +100,7 @@ class RequestSchemasTest {
 
     private static List<FieldTable<?>> tables() throws ReflectiveOperationException {
         List<FieldTable<?>> tables = new ArrayList<>();
-        for (JavaClass type : new ClassFileImporter()
-                .withImportOption(new ImportOption.DoNotIncludeTests())
-                .importPackages("dev.rowlock")) {
+        for (JavaClass type : HouseClasses.ALL) {
             for (JavaField found : type.getFields()) {
                 if (found.getRawType().isEquivalentTo(FieldTable.class)) {
                     Field field = Class.forName(type.getName()).getDeclaredField(found.getName());

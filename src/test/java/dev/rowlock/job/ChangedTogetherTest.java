@@ -269,6 +269,7 @@ class ChangedTogetherTest {
     }
 
     /** The live tasks of such a job are not read together with those of others. */
+    @Tag("slow")
     @Test
     void a_job_with_very_many_tasks_is_changed_with_others() {
         plans.apply(thousand("true", inTwelveHours, 0, 3), null);

@@ -3,13 +3,19 @@ package dev.rowlock.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowlock.definition.JobFilter;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.exec.LaunchSpec;
 import dev.rowlock.field.InvalidDefinition;
 import dev.rowlock.job.backfill.Backfills.BackfillResult;
 import dev.rowlock.job.backfill.Backfills.BackfillView;
 import dev.rowlock.job.backfill.Backfills.LeftOutCounts;
+import dev.rowlock.node.Signals.Signal;
 import dev.rowlock.support.TestDatabase;
+import dev.rowlock.task.Cause;
+import dev.rowlock.task.TaskFilter;
+import dev.rowlock.task.TaskFilter.TaskPosition;
+import dev.rowlock.task.TaskView;
 import dev.rowlock.task.backfill.BackfillRequest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -214,6 +221,109 @@ class BackfillTest {
     }
 
     @Test
+    void those_that_are_stuck_do_not_hide_the_others() {
+        cluster.put("stuck", "\"schedule\": \"5 0 10 * * *\"");
+        pass(Duration.ofSeconds(5));
+        assertThat(started()).hasSize(1);
+        BackfillRequest yesterday = request("'from': '2026-03-01T00:00:00Z', 'only': 'ALL'");
+        for (int i = 0; i < 120; i++) {
+            cluster.time.hold();
+            assertThat(cluster.backfills
+                            .request(new JobKey("default", "stuck"), yesterday, null)
+                            .id())
+                    .isNotNull();
+        }
+        put(QUIET);
+        ask(HOUR);
+
+        for (int i = 0; i < 3; i++) {
+            look();
+        }
+
+        assertThat(started()).hasSize(2);
+        cluster.delete("stuck");
+        while (cluster.rows.count("backfill where ended_at is null") > 0) {
+            end(0);
+            look();
+        }
+        end(0);
+    }
+
+    @Test
+    void its_own_ends_are_told_and_for_those_of_others_a_node_looks_every_two_seconds() {
+        put(QUIET);
+        cluster.put("other", "\"schedule\": \"5 0 10 * * *\"");
+        ask(HOUR);
+        HandDrivenNode a = cluster.node("a");
+        int[] told = new int[1];
+        a.context().signals().listen(Signal.TURN_ENDED, () -> told[0]++);
+        pass(Duration.ofSeconds(5));
+        assertThat(started()).hasSize(2);
+        assertThat(a.waits.runOnce().rest()).isEqualTo(Duration.ofSeconds(2));
+
+        a.processes.of("default/other").forEach(launch -> a.processes.end(launch, 0));
+        a.recorder.runOnce();
+        assertThat(told[0]).isZero();
+        end(0);
+        assertThat(told[0]).isEqualTo(1);
+        a.waits.runOnce();
+        schedule();
+        assertThat(started()).as("the next").hasSize(3);
+        end(0);
+    }
+
+    @Test
+    void what_waits_is_listed_with_what_had_its_turn_and_cannot_be_stopped_alone() {
+        put(QUIET + ", 'labels': {'team': 'ops'}");
+        BackfillResult made = ask(HOUR);
+        look();
+        assertThat(started()).hasSize(1);
+
+        List<TaskView> all = listed(null, "ops", null);
+
+        assertThat(all.stream().map(task -> task.fireTime().toString().substring(11, 16) + " " + task.state()))
+                .containsExactly("08:45 IDLE", "08:30 IDLE", "08:15 IDLE", "08:00 EXECUTING");
+        assertThat(all.get(0).holdReason()).isEqualTo("its turn in backfill " + made.id() + " has not come");
+        assertThat(all.get(0).cause()).isEqualTo("BACKFILL");
+        assertThat(listed(null, "ops", all.get(1).position())).isEqualTo(all.subList(2, 4));
+        assertThat(listed("EXECUTING", "ops", null)).isEqualTo(all.subList(3, 4));
+        assertThat(listed("IDLE", "web", null)).isEmpty();
+        long last = all.get(0).id();
+        assertThat(cluster.tasks.get(last)).isEqualTo(all.get(0));
+        assertThatThrownBy(() -> cluster.tasks.kill(last))
+                .hasMessage("task " + last + " cannot be stopped alone: its turn in backfill " + made.id()
+                        + " has not come; DELETE /backfills/" + made.id() + " cancels all that waits there");
+        assertThat(cluster.explain().task(last).orElseThrow().summary())
+                .contains("is waiting (OVERLAP): its turn in backfill " + made.id() + " has not come.");
+
+        cancel(made);
+        assertThat(cluster.tasks.get(last).outcome()).isEqualTo("CANCELLED");
+        assertThat(listed("IDLE", "ops", null)).isEmpty();
+        end(0);
+    }
+
+    private List<TaskView> listed(@Nullable String state, String team, @Nullable TaskPosition after) {
+        cluster.time.hold();
+        return cluster.tasks
+                .list(new TaskFilter(
+                        null,
+                        null,
+                        state,
+                        null,
+                        null,
+                        null,
+                        null,
+                        after,
+                        10,
+                        false,
+                        false,
+                        Cause.BACKFILL,
+                        null,
+                        List.of(new JobFilter.Label("team", team))))
+                .tasks();
+    }
+
+    @Test
     void misfires_and_the_start_deadline_do_not_apply() {
         put(QUIET + ", 'startDeadline': '1m', 'misfire': 'SKIP'");
         ask(HOUR);
@@ -256,7 +366,7 @@ class BackfillTest {
     @Test
     void it_moves_neither_streak_nor_last_task_nor_lateness_nor_max_runs() throws IOException {
         put("'schedule': '*/15 10-11 * * *', 'maxRuns': 5");
-        pass(Duration.ofMinutes(15));
+        pass(Duration.ofMinutes(15), Duration.ofSeconds(5));
         end(0);
         count();
         String before = stats();
@@ -475,8 +585,12 @@ class BackfillTest {
 
     /** Time goes by with the node at work, and commands that go on. */
     private void pass(Duration by) {
-        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plusSeconds(1)) {
-            cluster.time.advance(Duration.ofSeconds(1));
+        pass(by, Duration.ofSeconds(1));
+    }
+
+    private void pass(Duration by, Duration stretch) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(stretch)) {
+            cluster.time.advance(stretch);
             cluster.node("a").keeper.runOnce();
             look();
         }

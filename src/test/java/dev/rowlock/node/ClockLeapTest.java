@@ -112,7 +112,7 @@ class ClockLeapTest extends LeapingClock {
         assertThat(watch.behind().orElseThrow())
                 .startsWith("the database's clock shows 2026-03-20T10:01:")
                 .contains("its tables know of 2026-03-20T11:30:00Z")
-                .contains("rowlock job reschedule");
+                .contains("POST /api/v1/jobs/{ns}/{name}/reschedule");
         node.nanos.advance(HOUR.multipliedBy(2));
         assertThat(watch.behind()).as("it has got there").isEmpty();
     }

@@ -2,11 +2,18 @@ package dev.rowlock.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowlock.alert.RuleBook;
+import dev.rowlock.alert.store.Evaluation;
+import dev.rowlock.alert.store.RuleStore;
+import dev.rowlock.db.ReadCounter;
+import dev.rowlock.definition.JobFilter;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.support.Numbers;
 import dev.rowlock.task.JobFacts;
 import dev.rowlock.task.TaskView;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A run whose exit code says that it declined. */
@@ -65,21 +72,54 @@ class DeclinedTest extends AlertsByHand {
         assertThat(cluster.rows.count("v_missed")).isZero();
     }
 
+    @Test
+    void a_job_that_has_only_declined_has_run() {
+        job("j", DECLINES);
+        job("other");
+        cluster.pause("other");
+        alerts.run(MINUTE, DECLINED);
+        alerts.count();
+
+        JobFilter neverRan = new JobFilter(null, null, "NEVER_RAN", List.of(), null, 10);
+        assertThat(new JobQueries(alerts.database)
+                        .page(neverRan).jobs().keySet().stream()
+                                .map(found -> found.key().name()))
+                .containsExactly("other");
+        assertThat(shown().lastTask()).isEmpty();
+    }
+
     /** What is read back of history is bounded; what was counted is not. */
     @Test
     void the_last_task_is_found_behind_ten_thousand_runs_that_declined() {
         job("j", DECLINES);
         alerts.run(MINUTE, 1);
         alerts.count();
-        cluster.rows.run(
-                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt,"
-                        + " cause, outcome, started_at, ended_at, last_fire_time)"
-                        + " select 1000000 + n, j.id, j.namespace, j.name, 1, at, '', 1,"
-                        + " 'SCHEDULE', 'SKIPPED', at, at, at"
-                        + " from job j join (select n, timestamp '2026-10-24 20:10:00' + interval n second as at from "
-                        + Numbers.upTo(10_001) + ") declined");
+        decline(10_001);
 
         assertThat(shown().lastTask().map(TaskView::outcome)).contains("FAILED");
+    }
+
+    @Test
+    void failures_in_a_row_are_looked_for_in_so_many_rows_of_history_however_often_it_declined_between() {
+        job("j", DECLINES);
+        alerts.rule("r", "\"when\": [\"FAILED_IN_A_ROW\"], \"times\": 2");
+        alerts.run(MINUTE, 1);
+        cluster.rows.run("update task_history set fire_time = fire_time - interval 1 day");
+        decline(15_000);
+        alerts.detect();
+
+        alerts.run(MINUTE, 1);
+        alerts.count();
+        RuleBook book = new RuleStore(alerts.database).book(RuleBook.NONE);
+        cluster.time.hold();
+        long read =
+                ReadCounter.rowsReadOnceBy(alerts.database, () -> new Evaluation(alerts.database).history(book, 100));
+
+        assertThat(read).isBetween(10_000L, 13_000L);
+        assertThat(openAlerts()).as("the failure before is too far away").isNull();
+        alerts.run(MINUTE, 1);
+        alerts.detect();
+        assertThat(openAlerts()).isEqualTo("FAILED_IN_A_ROW");
     }
 
     @Test
@@ -127,6 +167,16 @@ class DeclinedTest extends AlertsByHand {
         alerts.run(MINUTE, 0);
 
         assertThat(cluster.rows.count("task_history")).isEqualTo(1);
+    }
+
+    private void decline(int times) {
+        cluster.rows.run(
+                "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt,"
+                        + " cause, outcome, started_at, ended_at, last_fire_time)"
+                        + " select 1000000 + n, j.id, j.namespace, j.name, 1, at, '', 1,"
+                        + " 'SCHEDULE', 'SKIPPED', at, at, at"
+                        + " from job j join (select n, timestamp '2026-10-24 10:10:00' + interval n second as at from "
+                        + Numbers.upTo(times) + ") declined");
     }
 
     private JobFacts shown() {

@@ -104,6 +104,7 @@ class HeadOfLineTest {
         mendedAllGoOn();
     }
 
+    @Tag("slow")
     @Test
     void misfires_that_cannot_be_settled_do_not_hold_up_those_behind_them() {
         bad("09:55:00");

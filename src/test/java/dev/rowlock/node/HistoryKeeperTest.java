@@ -92,12 +92,12 @@ class HistoryKeeperTest {
         assertThat(rows.count("task_history")).isEqualTo(10);
         assertThat(keeper.said())
                 .startsWith("history for ever, the audit for " + AUDIT_KEPT.toDays() + "d")
-                .contains("retention accept");
+                .contains("POST /api/v1/cluster/retention/accept");
 
         terms.accept(new KeptFor(KEPT, AUDIT_KEPT, 3), Audit.NONE);
         pass(keeper);
         assertThat(rows.count("task_history")).isZero();
-        assertThat(keeper.said()).doesNotContain("retention accept");
+        assertThat(keeper.said()).doesNotContain("accept");
     }
 
     @Test

@@ -20,7 +20,7 @@ class PauseUntilTest {
 
     private static final Instant START = Instant.parse("2026-03-20T10:00:00.500Z");
     private static final Instant UNTIL = Instant.parse("2026-03-20T10:05:00Z");
-    private static final Duration STRETCH = Duration.ofSeconds(5);
+    private static final Duration STRETCH = Duration.ofSeconds(10);
     private static final String BECAUSE_OF_THE_PAUSE = "task_history where reason = 'the job was paused'";
 
     @RegisterExtension

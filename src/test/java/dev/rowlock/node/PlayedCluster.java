@@ -26,6 +26,7 @@ import dev.rowlock.job.store.EndingPauses;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.job.store.JobStore;
 import dev.rowlock.job.store.ManyJobs;
+import dev.rowlock.report.explain.Explain;
 import dev.rowlock.report.verify.Accounting;
 import dev.rowlock.report.verify.Accounting.AccountingLimits;
 import dev.rowlock.report.verify.Accounting.AccountingScope;
@@ -280,6 +281,11 @@ final class PlayedCluster implements AutoCloseable {
 
     void addsUp() {
         assertThat(verify()).filteredOn(account -> !account.addsUp()).isEmpty();
+    }
+
+    Explain explain() {
+        time.hold();
+        return ExplainedHistory.explain(database);
     }
 
     /** Rows of history, the newest ones, that are explained otherwise than they ended. */

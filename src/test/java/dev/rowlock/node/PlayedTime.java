@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,12 @@ final class PlayedTime {
 
     Instant now() {
         return now;
+    }
+
+    /** How far time may go at once where all is due at full minutes: a second around them, else up to five. */
+    Duration stretch() {
+        int second = now.atOffset(ZoneOffset.UTC).getSecond();
+        return Duration.ofSeconds(second < 5 || second >= 55 ? 1 : 5 - second % 5);
     }
 
     void rules(Database database) {

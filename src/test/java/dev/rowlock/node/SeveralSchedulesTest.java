@@ -83,7 +83,7 @@ class SeveralSchedulesTest {
     private void workUntil(String minute, int exitCode) {
         Instant end = Instant.parse("2026-03-02T10:" + minute + ":01.500Z");
         while (cluster.time.now().isBefore(end)) {
-            cluster.time.advance(SECOND);
+            cluster.time.advance(cluster.time.stretch());
             cluster.nodes().forEach(node -> {
                 cluster.time.hold();
                 node.keeper.runOnce();

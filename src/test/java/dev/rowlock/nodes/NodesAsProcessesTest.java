@@ -100,6 +100,7 @@ class NodesAsProcessesTest {
     }
 
     /** As if it had been on another host: nobody can see that its process is gone. */
+    @Tag("slow")
     @Test
     void of_a_killed_node_on_another_host_what_was_prepared_is_taken_over_before_its_session_expires()
             throws Exception {
@@ -129,6 +130,7 @@ class NodesAsProcessesTest {
         casualties().endAll("far");
     }
 
+    @Tag("slow")
     @Test
     void commands_of_a_frozen_node_are_dead_before_its_session_expires_and_its_late_results_change_nothing()
             throws Exception {
@@ -169,6 +171,7 @@ class NodesAsProcessesTest {
         casualties().endAll("frozen");
     }
 
+    @Tag("slow")
     @Test
     void a_stopping_node_gives_back_waits_kills_what_is_left_and_leaves() throws Exception {
         String victim = casualties().withExecuting("term");

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,7 +24,6 @@ class ClockChangesTest {
     private static final Instant FIRST = Instant.parse("1990-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("2041-01-01T00:00:00Z");
     private static final boolean FULL = "full".equals(System.getProperty("rowlock.scheduleChecks"));
-    private static final int SAMPLE = 1500;
 
     private final long seed = Long.getLong("rowlock.seed", 20_260_101L);
     private final Random random = new Random(seed);
@@ -32,11 +32,20 @@ class ClockChangesTest {
 
     @Test
     void every_fire_time_around_a_clock_change_is_found_and_no_other() {
+        check(changes(), 400, false);
+    }
+
+    @Tag("slow")
+    @Test
+    void every_fire_time_around_many_more_clock_changes_is_found_and_no_other() {
         List<Change> changes = changes();
-        int count = FULL ? changes.size() : SAMPLE;
+        check(changes, FULL ? changes.size() : 3000, FULL);
+    }
+
+    private void check(List<Change> changes, int count, boolean inOrder) {
         long fireTimes = 0;
         for (int i = 0; i < count; i++) {
-            Change change = FULL ? changes.get(i) : changes.get(random.nextInt(changes.size()));
+            Change change = inOrder ? changes.get(i) : changes.get(random.nextInt(changes.size()));
             for (DaylightSaving rule : DaylightSaving.values()) {
                 fireTimes += check(change, RandomCron.of(random), rule);
             }

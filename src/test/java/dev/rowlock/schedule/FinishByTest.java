@@ -35,4 +35,20 @@ class FinishByTest {
     void is_no_other_text(String text) {
         assertThat(FinishBy.parse(text)).isEmpty();
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "06:00, 2026-03-02T04:59:00Z, 2026-03-01T04:59:59.999Z",
+        "06:00, 2026-03-02T05:00:00Z, 2026-03-02T04:59:59.999Z",
+        "02:30, 2026-03-29T02:00:00Z, 2026-03-29T01:29:59.999Z", // skipped: 03:30 there
+        "2h,    2026-03-29T02:00:00Z, 2026-03-29T00:00:00Z",
+    })
+    void knows_the_last_fire_time_whose_deadline_is_over(String text, Instant now, Instant last) {
+        ZoneId berlin = ZoneId.of("Europe/Berlin");
+        FinishBy finishBy = FinishBy.parse(text).orElseThrow();
+
+        assertThat(finishBy.passedBefore(now, berlin)).isEqualTo(last);
+        assertThat(finishBy.of(last, berlin)).isBeforeOrEqualTo(now);
+        assertThat(finishBy.of(last.plusMillis(1), berlin)).isAfter(now);
+    }
 }

@@ -45,6 +45,9 @@ final class AlertRows {
             .map(condition -> "'" + condition + "'")
             .collect(Collectors.joining(", ", "a.kind in (", ")"));
 
+    /** Condition on {@code alert a}: it is of a later version. */
+    static final String OF_LATER_VERSION = UNDERSTOOD.replace("a.kind in", "a.kind not in");
+
     private static final String OPEN = "select " + COLUMNS + """
               from json_table(:subjects, '$[*]' columns (
                      subject varchar(250) character set utf8mb4 collate utf8mb4_bin path '$[0]')) s

@@ -89,13 +89,7 @@ final class JobsInTime {
     void finishing(FinishPlans plans, Instant from, Instant now) {
         boolean risk = !book.with(AlertCondition.AT_RISK).isEmpty();
         if (risk || !book.with(AlertCondition.NOT_FINISHED_BY).isEmpty()) {
-            plans
-                    .due(
-                            facts.handle(),
-                            now,
-                            Duration.between(from, now),
-                            by -> by.isAfter(from) && (risk || !by.isAfter(now)))
-                    .stream()
+            plans.due(facts.handle(), from, now, risk ? RunDecision.FEWEST_SAMPLES : null).stream()
                     .filter(due -> isLate(due, now) || isAtRisk(due, now))
                     .forEach(due -> tell(event(due, now), rule -> true));
         }

@@ -33,6 +33,12 @@ public final class Outbox {
                and (m.session_id is null or m.session_id = :session
                     or not exists (select 1 from session s where s.id = m.session_id))
                and (m.expires_at <= utc_timestamp(3) or m.channel not in (%s))
+               and (not exists (select 1 from alert a force index (by_kind) where %6$s)
+                    or not exists (select 1 from alert_part p straight_join alert a on a.id = p.alert_id
+                                    where p.message_id = m.id and %6$s)
+                    or m.next_at <= utc_timestamp(3) - interval 5 minute
+                       and exists (select 1 from alert_part p straight_join alert a on a.id = p.alert_id
+                                    where p.message_id = m.id and %7$s))
              order by m.next_at, m.id limit 100
             """;
 
@@ -48,11 +54,12 @@ public final class Outbox {
                    (select count(*) from alert_part p where p.message_id = m.id) as parts
               from alert_message m where m.id = :id and m.claim = :claim
             """;
-    private static final String PARTS = "select " + AlertRows.COLUMNS + """
+    private static final String PARTS =
+            "select " + AlertRows.COLUMNS + """
                    , p.kind as part
               from alert_part p straight_join alert a on a.id = p.alert_id
-             where p.message_id = :id order by p.alert_id, p.kind limit :most
-            """;
+             where p.message_id = :id and p.kind in ('RAISED', 'REMINDER', 'RECOVERED') and
+            """ + AlertRows.UNDERSTOOD + " order by p.alert_id, p.kind limit :most";
     private static final String SENT = """
             update alert_message
                set state = 'SENT', sent_at = utc_timestamp(3), claim = null, session_id = null, silence_id = null,
@@ -144,13 +151,21 @@ public final class Outbox {
             int parts) {}
 
     /**
-     * Returns the due messages of a kind, in the order of their time.
+     * Returns the due messages of a kind, in the order of their time. One with alerts that only a later version knows
+     * is left to nodes of that for five minutes, and then without an end if it has no others.
      *
      * @param busy destinations to which this session is sending something
      * @param left channels whose messages are left to other nodes, until they are to be given up
      */
     public List<Due> due(MessageKind kind, String session, Set<String> busy, Set<String> left) {
-        String sql = DUE.formatted(kind.index, kind.compared, kind.destination, texts(busy), texts(left));
+        String sql = DUE.formatted(
+                kind.index,
+                kind.compared,
+                kind.destination,
+                texts(busy),
+                texts(left),
+                AlertRows.OF_LATER_VERSION,
+                AlertRows.UNDERSTOOD);
         return database.autoCommit(
                 "looking for messages to send",
                 handle -> query(handle, sql, "session", session)
@@ -201,7 +216,7 @@ public final class Outbox {
         });
     }
 
-    /** Returns the first parts of a message, without output of commands. */
+    /** Returns the first parts of a message that this version knows, without output of commands. */
     public List<MessagePart> parts(long message, int most) {
         return database.autoCommit("reading a message", handle -> parts(handle, message, most));
     }

@@ -11,7 +11,10 @@ import dev.rowlock.alert.RunDecision.TrackRecord;
 import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.task.history.OriginSql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,13 +43,16 @@ final class RunFacts {
             """;
 
     private static final String NEIGHBOURS = """
-            select h.outcome = 'SUCCEEDED' as succeeded from task_history h force index (by_job)
+            select h.fire_time, h.id, h.outcome = 'SUCCEEDED' as succeeded,
+                   h.ended_at is not null and not %5$s and
+            """ + DECIDES + """
+                   as decides
+              from task_history h force index (by_job)
              where h.namespace = :namespace and h.job = :job and h.job_id = :id
                and (h.fire_time %1$s :fireTime or h.fire_time = :fireTime and h.id %1$s :task)
-               and (%3$s) = :ofNode
-               and (not :ofNode or %4$s = :part)
-               and h.ended_at is not null and not %5$s and
-            """ + DECIDES + " order by h.fire_time %2$s, h.id %2$s limit :most";
+               and (%3$s) = :ofNode and (not :ofNode or %4$s = :part)
+             order by h.fire_time %2$s, h.id %2$s limit :page
+            """;
     private static final String JOBS = """
             select i.id,
                    (select v.valid_from from job_version v where v.job_id = i.id order by v.version limit 1) as since,
@@ -57,6 +63,10 @@ final class RunFacts {
             """;
     /** Failures counted for messages, if no rule needs more. */
     private static final int USUAL = 100;
+    /** Rows read at once behind the first ones: most of them are nothing that counts as a run. */
+    private static final int PAGE = 2_000;
+    /** Rows that are looked at: a job may have declined, or been skipped, any number of times between two runs. */
+    private static final int LOOKED_AT = 10_000;
 
     /** Facts about a job that is gone, or that no rule depends on. */
     private static final KnownJob NOTHING = new KnownJob(0, Instant.MAX, true, null);
@@ -128,24 +138,42 @@ final class RunFacts {
         return first < 0 ? succeeded.size() : first;
     }
 
+    /** Returns whether the next runs have succeeded, as far as they are among the next rows of history. */
     private List<Boolean> neighbours(JobRun run, String before, String order) {
-        boolean part = run.origin().isPart();
-        return query(
-                        handle,
-                        NEIGHBOURS.formatted(
-                                before, order, OriginSql.isPart("h"), OriginSql.node("h"), OriginSql.isBackfill("h")),
-                        "namespace",
-                        run.key().namespace(),
-                        "job",
-                        run.key().name(),
-                        "id",
-                        run.job())
-                .bind("fireTime", SqlTime.text(run.fireTime()))
-                .bind("task", run.task())
-                .bind("ofNode", part)
-                .bind("part", run.origin().node())
-                .bind("most", most)
-                .mapTo(Boolean.class)
-                .list();
+        String sql = NEIGHBOURS.formatted(
+                before, order, OriginSql.isPart("h"), OriginSql.node("h"), OriginSql.isBackfill("h"));
+        List<Boolean> succeeded = new ArrayList<>();
+        Instant at = run.fireTime();
+        long task = run.task();
+        int page = most;
+        for (int looked = 0; looked < LOOKED_AT; looked += page) {
+            page = looked == 0 ? most : PAGE;
+            List<NeighbourRow> rows = query(handle, sql, "fireTime", SqlTime.text(at), "task", task, "page", page)
+                    .bind("namespace", run.key().namespace())
+                    .bind("job", run.key().name())
+                    .bind("id", run.job())
+                    .bind("ofNode", run.origin().isPart())
+                    .bind("part", run.origin().node())
+                    .map((row, context) -> NeighbourRow.read(row))
+                    .list();
+            rows.stream().filter(NeighbourRow::decides).forEach(row -> succeeded.add(row.succeeded()));
+            if (rows.size() < page || succeeded.size() >= most || succeeded.contains(true)) {
+                break;
+            }
+            at = rows.get(rows.size() - 1).fireTime();
+            task = rows.get(rows.size() - 1).task();
+        }
+        return succeeded.subList(0, Math.min(most, succeeded.size()));
+    }
+
+    private record NeighbourRow(Instant fireTime, long task, boolean decides, boolean succeeded) {
+
+        static NeighbourRow read(ResultSet row) throws SQLException {
+            return new NeighbourRow(
+                    SqlTime.read(row, "fire_time"),
+                    row.getLong("id"),
+                    row.getBoolean("decides"),
+                    row.getBoolean("succeeded"));
+        }
     }
 }

@@ -261,6 +261,13 @@ public final class ReportCommands {
             lines.add("long      task " + longer.path("id").asText() + " of " + TaskViews.jobName(longer) + " runs for "
                     + Moments.length(Duration.ofMillis(longer.path("runningMs").asLong())));
         }
+        for (JsonNode due : overview.path("unfinished")) {
+            long margin = due.path("marginMs").asLong();
+            lines.add("finish    " + TaskViews.jobName(due) + " "
+                    + Moments.length(Duration.ofMillis(Math.abs(margin)))
+                    + (margin < 0 ? " after its deadline, " : " left until ")
+                    + due.path("finishBy").asText());
+        }
         overview.path("calendarsEnding")
                 .forEach(calendar ->
                         lines.add("calendar  " + calendar.path("name").asText() + " has no dates beyond "

@@ -286,7 +286,7 @@ public final class FreezeStore {
         return new Freeze(
                 row.getLong("id"),
                 FreezeJson.scope(row.getString("scope")),
-                FreezeEffect.valueOf(row.getString("effect")),
+                FreezeEffect.read(row.getString("effect")),
                 SqlTime.read(row, "from_at"),
                 SqlTime.read(row, "until_at"),
                 row.getString("reason"),

@@ -9,6 +9,7 @@ import dev.rowlock.task.backfill.BackfillQueries;
 import dev.rowlock.task.backfill.BackfillQueries.OpenBackfill;
 import dev.rowlock.task.backfill.BackfillTasks;
 import dev.rowlock.task.rule.BackfillTurn;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,20 +19,38 @@ import java.util.Optional;
  */
 public final class BackfillTurns {
 
-    private static final int LOOKED_AT = 200;
+    /** Backfills that are looked at together, as each costs a transaction even if its turn has not come. */
+    private static final int TOGETHER = 50;
 
     private final BackfillQueries queries;
     private final JobStore jobs;
+    /** The last backfill that was looked at, if there may be more behind it: what is stuck hides nothing. */
+    private long seen;
 
     public BackfillTurns(Database database) {
         this.queries = new BackfillQueries(database);
         this.jobs = new JobStore(database);
     }
 
-    /** Makes tasks of what may start, and ends what was cancelled; returns how many tasks it made. */
+    /**
+     * Makes tasks of what may start, and ends what was cancelled; returns how many tasks it made. Goes on with the next
+     * backfills as long as there was something to make, and else when it is called again.
+     */
     public int take() {
         int made = 0;
-        for (OpenBackfill open : queries.open(LOOKED_AT)) {
+        int madeOfThese;
+        do {
+            List<OpenBackfill> these = queries.open(seen, TOGETHER);
+            seen = these.size() < TOGETHER ? 0 : these.get(TOGETHER - 1).id();
+            madeOfThese = take(these);
+            made += madeOfThese;
+        } while (madeOfThese > 0 && seen > 0);
+        return made;
+    }
+
+    private int take(List<OpenBackfill> these) {
+        int made = 0;
+        for (OpenBackfill open : these) {
             Optional<Integer> next = jobs.changeById(
                     open.job(), "going on with backfill " + open.id(), change -> next(change, open.id()));
             if (next.isEmpty()) {

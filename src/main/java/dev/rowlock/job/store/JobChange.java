@@ -71,6 +71,7 @@ public final class JobChange {
         return writes.now();
     }
 
+    /** Returns the live tasks of the job, which nobody else changes until this transaction ends. */
     public JobTasks tasks() {
         return tasks;
     }
@@ -196,6 +197,11 @@ public final class JobChange {
                 .findOne();
     }
 
+    /**
+     * Notes the task that was made under a key, in the transaction that makes it.
+     *
+     * @param body hash of what was asked for: another request must not use the key
+     */
     public void remember(String key, String body, long task) {
         update(handle, REMEMBER, "job", job.id(), "key", key + "=" + body, "task", task, "now", SqlTime.text(now()));
     }

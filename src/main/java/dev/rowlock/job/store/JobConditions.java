@@ -125,7 +125,8 @@ final class JobConditions {
                         + " and t.hold in " + Hold.listOf(Trait.STUCK) + ")"
                         + " or exists (select 1 from job_next c where c.job_id = j.id and c.hold = 'ERROR'))";
             case "NEVER_RAN" ->
-                "not exists (select 1 from job_stats s where s.job_id = j.id and s.last_task is not null)";
+                "not exists (select 1 from job_stats s where s.job_id = j.id"
+                        + " and (s.last_task is not null or s.declined))";
             case "ENDED" -> "not j.paused and not " + HAS_ANY;
             default -> throw new IllegalArgumentException("no state of a job: " + state);
         };

@@ -88,6 +88,7 @@ public final class JobLives {
     /** Clock of the database: now, and the time before which ended history is purged. */
     public record Clock(Instant now, Instant purged) {}
 
+    /** Returns the time, and how far history reaches back at it. */
     public Clock clock() {
         return database.autoCommit(
                 "reading how far history reaches", handle -> new Clock(SqlTime.now(handle), Retention.purged(handle)));

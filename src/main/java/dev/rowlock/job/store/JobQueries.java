@@ -170,6 +170,7 @@ public final class JobQueries {
         public static final KnownNodes NONE = new KnownNodes(Map.of(), Set.of());
     }
 
+    /** Returns the nodes that live, and those that left within a day, in two short statements. */
     public KnownNodes nodes() {
         return database.autoCommit("reading which nodes there are", handle -> {
             Map<String, Map<String, String>> live = new HashMap<>();

@@ -88,6 +88,7 @@ public final class OutputKeeper implements Step {
         return ended.size();
     }
 
+    /** Sets the commands whose output so far somebody reads, in place of the ones before. */
     public void follow(Set<LaunchId> launches) {
         followed = Set.copyOf(launches);
     }

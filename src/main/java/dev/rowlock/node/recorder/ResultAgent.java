@@ -53,6 +53,9 @@ public final class ResultAgent implements AutoCloseable {
                     if (recorded.frees()) {
                         node.signals().tell(Signal.TASKS_FREED);
                     }
+                    if (recorded.endsTurn()) {
+                        node.signals().tell(Signal.TURN_ENDED);
+                    }
                 });
         node.signals().listen(Signal.COMMAND_ENDED, node.loops().add("results", recorder, ResultRecorder.DEBOUNCE));
         node.signals().listen(Signal.AWAITED_ENDED, node.loops().hurrying("results"));

@@ -59,6 +59,13 @@ public final class ResultRecorder implements Step {
      */
     record RecordedResults(List<Ending> done, boolean handed, boolean frees) {
 
+        /** Returns whether others of the job, a backfill's fire times among them, may have waited for one of these. */
+        boolean endsTurn() {
+            return done.stream()
+                    .anyMatch(ending ->
+                            ending.followUp() != null && ending.followUp().wakes());
+        }
+
         private static final RecordedResults NOTHING = new RecordedResults(List.of(), false, false);
 
         static RecordedResults of(List<Ending> done, List<FinishResult> recordings) {

@@ -66,6 +66,11 @@ public final class SchedulingAgent {
             waits.backfillOpen();
             wakeWaits.run();
         });
+        node.signals().listen(Signal.TURN_ENDED, () -> {
+            if (waits.isBackfilling()) {
+                wakeWaits.run();
+            }
+        });
         results.recorder().handOnTo(new Succession(node, session.known(), definitionCache));
         node.signals().listen(Signal.TASKS_HANDED, wake);
         listen(node, scheduler, wake);

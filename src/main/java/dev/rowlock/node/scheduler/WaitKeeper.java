@@ -35,8 +35,6 @@ final class WaitKeeper implements Step {
 
     private static final Logger log = LoggerFactory.getLogger(WaitKeeper.class);
     private static final Duration REST = Duration.ofSeconds(2);
-    /** Rest while a backfill waits: others record what it waits for, and nobody tells. */
-    private static final Duration REST_IN_BACKFILL = Duration.ofMillis(250);
     /** Time for which a backfill goes on without being heard of; longer than the time between two heartbeats. */
     private static final Duration BACKFILL_HEARD = Duration.ofSeconds(5);
 
@@ -82,12 +80,17 @@ final class WaitKeeper implements Step {
         backfilling = true;
     }
 
+    /** Returns whether a backfill waits, as far as this node has heard. */
+    boolean isBackfilling() {
+        return backfilling;
+    }
+
     @Override
     public Pass runOnce() {
         if (node.lease().current().isPresent() && node.localTasks().locked(prepared -> wake()) > 0) {
             node.signals().tell(Signal.TASKS_FREED);
         }
-        return progress.isEmpty() ? Pass.rest(backfilling ? REST_IN_BACKFILL : REST) : Pass.MORE;
+        return progress.isEmpty() ? Pass.rest(REST) : Pass.MORE;
     }
 
     private int wake() {

@@ -63,6 +63,7 @@ public final class KnownSelectors {
         place();
     }
 
+    /** Returns those that tasks of this node had, or that it asked for; not all that there are. */
     public Map<Integer, Selector> all() {
         return selectors;
     }

@@ -75,6 +75,7 @@ public final class KnownSessions {
         return self().map(ClusterSession::drained).orElse(false);
     }
 
+    /** Returns the sessions as the last heartbeat saw them, this one included. */
     public List<ClusterSession> members() {
         return members;
     }

@@ -30,6 +30,7 @@ public final class Schema {
         this.then = then;
     }
 
+    /** Migrates the tables, or waits for whoever does; cheap once that has been done. */
     public void bringUpToDate() {
         try {
             ensure();

@@ -4,6 +4,7 @@ import dev.rowlock.calendar.CalendarJobs.EndingCalendar;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.field.Times;
+import dev.rowlock.report.count.FinishPlans.DueFinish;
 import dev.rowlock.task.Hold;
 import java.time.Instant;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param countedThrough all that ended before is in {@code failing} and {@code minutes}
  * @param verification the last one of all jobs; null: there was none
+ * @param unfinished occurrences that are to finish by a time and have not, the earliest deadline first
  * @param calendars of jobs whose dates were made for no longer than some weeks from now
  * @param minutes those of the last day in which something started or ended, oldest first
  */
@@ -28,6 +30,7 @@ public record ClusterHealth(
         Some<StuckJob> stuck,
         Map<Hold, WaitingTasks> waiting,
         Some<LongTask> longRunning,
+        List<DueFinish> unfinished,
         @Nullable Verification verification,
         List<EndingCalendar> calendars,
         List<Minute> minutes) {

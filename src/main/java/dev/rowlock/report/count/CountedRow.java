@@ -61,6 +61,11 @@ record CountedRow(
         return run.endedAt();
     }
 
+    /** Returns whether a command ran and declined, and not in a backfill. */
+    boolean declined() {
+        return startedAt != null && run.outcome() == Outcome.SKIPPED && !backfill;
+    }
+
     /** Returns whether a command ran, as far as anybody knows, and not in a backfill. */
     boolean ran() {
         return startedAt != null && run.outcome().isOfRun() && !backfill;

@@ -50,6 +50,12 @@ final class JobTally {
                    period = values(period), recent = values(recent), previous = values(previous)
             """;
 
+    static final String DECLINED = """
+            insert into job_stats (job_id, declined)
+            select v.id, true from json_table(:jobs, '$[*]' columns (id bigint path '$')) v
+            on duplicate key update declined = true
+            """;
+
     private final long job;
     private @Nullable EndedRun last;
     private @Nullable String lastReason;

@@ -51,6 +51,18 @@ public final class OccurrenceEnds {
                 on c.job_id = v.job and c.fire_time = cast(v.fire_time as datetime(3))
             """.formatted(ASKED, OriginSql.isBackfill("t"));
 
+    /** Query of the rows that stand for several fire times, and for these among them. */
+    private static final String WITHIN = """
+            select v.n, h.origin, h.attempt, h.outcome, h.started_at, h.ended_at, h.reason
+              from %s
+              straight_join task_history h force index (primary)
+                on h.id = (select s.task_id from task_span s force index (by_job)
+                            where s.namespace = v.namespace and s.job = v.name
+                              and s.fire_time < cast(v.fire_time as datetime(3))
+                            order by s.fire_time desc limit 1)
+             where h.job_id = v.job and h.last_fire_time >= cast(v.fire_time as datetime(3))
+            """.formatted(ASKED);
+
     /** Occurrences that are read together. */
     private static final int TOGETHER = 1_000;
 
@@ -121,20 +133,38 @@ public final class OccurrenceEnds {
         for (int i = 0; i < asked.size(); i++) {
             numbers.add(i);
         }
+        Map<Integer, List<EndedAttempt>> attempts = new HashMap<>();
+        for (String sql : List.of(ENDED, LIVE)) {
+            read(handle, sql, asked, numbers, attempts);
+        }
+        read(
+                handle,
+                WITHIN,
+                asked,
+                numbers.stream().filter(n -> !attempts.containsKey(n)).toList(),
+                attempts);
+        return numbers.stream()
+                .map(n -> end(attempts.getOrDefault(n, List.of())))
+                .toList();
+    }
+
+    private static void read(
+            Handle handle,
+            String sql,
+            List<FireTime> asked,
+            List<Integer> numbers,
+            Map<Integer, List<EndedAttempt>> attempts) {
+        if (numbers.isEmpty()) {
+            return;
+        }
         String rows = JsonRows.of(numbers, n -> {
             FireTime one = asked.get(n);
             return row(n, one.job(), one.key().namespace(), one.key().name(), SqlTime.text(one.at()));
         });
-        Map<Integer, List<EndedAttempt>> attempts = new HashMap<>();
-        for (String sql : List.of(ENDED, LIVE)) {
-            query(handle, sql, "rows", rows)
-                    .map((row, context) -> attempts.computeIfAbsent(row.getInt("n"), n -> new ArrayList<>())
-                            .add(EndedAttempt.read(row)))
-                    .list();
-        }
-        return numbers.stream()
-                .map(n -> end(attempts.getOrDefault(n, List.of())))
-                .toList();
+        query(handle, sql, "rows", rows)
+                .map((row, context) -> attempts.computeIfAbsent(row.getInt("n"), n -> new ArrayList<>())
+                        .add(EndedAttempt.read(row)))
+                .list();
     }
 
     private static OccurrenceEnd end(List<EndedAttempt> attempts) {
@@ -164,10 +194,17 @@ public final class OccurrenceEnds {
                 .min(Instant::compareTo)
                 .orElse(null);
         EndedAttempt first = wrong.get(0);
-        boolean excused = wrong.stream()
-                .allMatch(one -> one.outcome() == Outcome.CANCELLED
-                        || (one.outcome() == Outcome.SKIPPED && Freeze.isSkip(one.reason())));
+        boolean excused = wrong.stream().allMatch(one -> isExcused(one.outcome(), one.reason()));
         return new OccurrenceEnd(true, null, excused, started, first.reason());
+    }
+
+    /**
+     * Returns whether what ended so was taken away, so that nobody waits for it.
+     *
+     * @param outcome null: it has not ended
+     */
+    public static boolean isExcused(@Nullable Outcome outcome, @Nullable String reason) {
+        return outcome == Outcome.CANCELLED || (outcome == Outcome.SKIPPED && Freeze.isSkip(reason));
     }
 
     private static @Nullable Instant latestEnd(List<EndedAttempt> attempts) {

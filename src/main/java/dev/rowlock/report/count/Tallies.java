@@ -61,6 +61,14 @@ final class Tallies {
                     .toList();
             writeDays(handle, part);
             writeJobs(handle, part.stream().filter(CountedRow::ran).toList(), to);
+            List<Long> declined = part.stream()
+                    .filter(CountedRow::declined)
+                    .map(CountedRow::job)
+                    .distinct()
+                    .toList();
+            if (!declined.isEmpty()) {
+                update(handle, JobTally.DECLINED, "jobs", JsonRows.ids(declined));
+            }
         }
     }
 

@@ -70,7 +70,7 @@ final class EvidenceLoader {
     }
 
     Optional<Evidence> of(long task) {
-        return tasks.find(task).map(view -> {
+        return tasks.find(task).or(() -> tasks.findTurn(task)).map(view -> {
             Clock clock = versions.clock();
             Instant at = view.fireTime();
             List<Attempt> found = withTask(task, view.job(), at);

@@ -1,6 +1,8 @@
 package dev.rowlock.report.explain;
 
 import dev.rowlock.definition.JobSchedule;
+import dev.rowlock.definition.Outcome;
+import dev.rowlock.report.count.OccurrenceEnds;
 import dev.rowlock.report.explain.Explanation.FinishFacts;
 import dev.rowlock.schedule.Durations;
 import dev.rowlock.schedule.FinishBy;
@@ -11,6 +13,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,7 +24,7 @@ final class FinishSaid {
 
     private FinishSaid() {}
 
-    /** Returns empty if the job has no deadline, or the task is none of its schedule. */
+    /** Returns empty if the job has no deadline, or the task is none of its schedule, or was taken away. */
     static Optional<FinishFacts> of(Evidence found) {
         @Nullable Attempt main = found.main();
         @Nullable
@@ -34,28 +37,58 @@ final class FinishSaid {
                 || !main.origin().isScheduled()) {
             return Optional.empty();
         }
-        Instant by = finishBy.of(
-                main.task().fireTime(), schedule.get().zoneAt(main.task().fireTime()));
-        @Nullable Instant finished = finishedAt(found);
+        // A row may stand for many fire times, of which it names the first.
+        Instant fireTime =
+                main.task().occurrences() > 1 ? found.at() : main.task().fireTime();
+        Map<Origin, TaskView> last = lastAttempts(found);
+        @Nullable Instant finished = finishedAt(last);
+        if (finished == null && isExcused(last)) {
+            return Optional.empty();
+        }
+        Instant by = finishBy.of(fireTime, schedule.get().zoneAt(fireTime));
         Instant until = finished == null ? found.now() : finished;
         return Optional.of(
                 new FinishFacts(by, finished, Duration.between(until, by).toMillis()));
     }
 
-    /** Returns when the last attempt of each of its parts had succeeded or declined; null: one has not. */
-    private static @Nullable Instant finishedAt(Evidence found) {
+    private static Map<Origin, TaskView> lastAttempts(Evidence found) {
         Map<Origin, TaskView> last = new HashMap<>();
         found.attempts().stream()
-                .filter(attempt -> attempt.origin().isScheduled() && !attempt.isExpanded())
+                .filter(attempt -> !attempt.isExpanded()
+                        && (attempt.origin().isScheduled() || attempt.origin().isRerun()))
                 .map(Attempt::task)
                 .forEach(task -> last.merge(task.origin(), task, (a, b) -> a.attempt() > b.attempt() ? a : b));
-        boolean all = !last.isEmpty() && last.values().stream().allMatch(FinishSaid::isGood);
+        return last;
+    }
+
+    /**
+     * Returns when the last attempt of each of its parts, or of a rerun, had succeeded or declined; null: one has not.
+     */
+    private static @Nullable Instant finishedAt(Map<Origin, TaskView> last) {
+        List<TaskView> again = last.values().stream()
+                .filter(task -> task.origin().isRerun() && isGood(task))
+                .toList();
+        List<TaskView> parts = last.values().stream()
+                .filter(task -> task.origin().isScheduled())
+                .toList();
+        boolean all = !again.isEmpty() || parts.stream().allMatch(FinishSaid::isGood);
         return !all
                 ? null
-                : last.values().stream()
-                        .map(task -> Objects.requireNonNull(task.endedAt()))
-                        .max(Instant::compareTo)
-                        .orElse(null);
+                : (again.isEmpty() ? parts : again)
+                        .stream()
+                                .map(task -> Objects.requireNonNull(task.endedAt()))
+                                .max(Instant::compareTo)
+                                .orElse(null);
+    }
+
+    private static boolean isExcused(Map<Origin, TaskView> last) {
+        List<TaskView> wrong = last.values().stream()
+                .filter(task -> task.origin().isScheduled() && !isGood(task))
+                .toList();
+        return !wrong.isEmpty()
+                && wrong.stream()
+                        .allMatch(task -> task.outcome() != null
+                                && OccurrenceEnds.isExcused(Outcome.read(task.outcome()), task.reason()));
     }
 
     private static boolean isGood(TaskView task) {

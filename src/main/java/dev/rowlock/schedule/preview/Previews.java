@@ -55,6 +55,7 @@ public final class Previews {
                 start,
                 request.count(),
                 Stream.concat(Stream.of(request.zone()), request.schedule().zones().stream())
+                        .distinct()
                         .flatMap(named -> Zones.warning(named).stream())
                         .toList());
     }

@@ -34,7 +34,8 @@ public final class BackfillQueries {
     private static final String OPEN = """
             select b.id, b.job_id from backfill b force index (by_end)
               left join job j on j.id = b.job_id
-             where b.ended_at is null and (b.cancelled_at is not null or j.id is null or not j.paused)
+             where b.ended_at is null and b.id > :after
+               and (b.cancelled_at is not null or j.id is null or not j.paused)
                and (b.cancelled_at is not null
                     or (select count(distinct t.fire_time) from task t force index (one_attempt)
                          where t.job_id = b.job_id and t.fire_time >= b.from_at and t.fire_time < b.until_at
@@ -108,11 +109,15 @@ public final class BackfillQueries {
     /** Backfill to go on with, and its job. */
     public record OpenBackfill(long id, long job) {}
 
-    /** Returns backfills of which something may be started or cancelled, oldest first. */
-    public List<OpenBackfill> open(int most) {
+    /**
+     * Returns backfills of which something may be started or cancelled, oldest first.
+     *
+     * @param after only those with a higher id
+     */
+    public List<OpenBackfill> open(long after, int most) {
         return database.autoCommit(
                 "looking for backfills",
-                handle -> query(handle, OPEN, "most", most)
+                handle -> query(handle, OPEN, "after", after, "most", most)
                         .map((row, context) -> new OpenBackfill(row.getLong("id"), row.getLong("job_id")))
                         .list());
     }

@@ -41,13 +41,23 @@ public record BackfillRequest(
     public enum FireTimeChoice {
         ALL,
         /** Those without a run that succeeded or declined, and without one that waits or executes. */
-        NOT_SUCCEEDED
+        NOT_SUCCEEDED;
+
+        /** Returns the choice of this name; {@link #NOT_SUCCEEDED}, as it has been made, for one of a later version. */
+        static FireTimeChoice read(String name) {
+            return name.equals(ALL.name()) ? ALL : NOT_SUCCEEDED;
+        }
     }
 
     /** Order in which fire times start. */
     public enum FireTimeOrder {
         OLDEST_FIRST,
-        NEWEST_FIRST
+        NEWEST_FIRST;
+
+        /** Returns the order of this name; {@link #OLDEST_FIRST} for one of a later version. */
+        static FireTimeOrder read(String name) {
+            return name.equals(NEWEST_FIRST.name()) ? NEWEST_FIRST : OLDEST_FIRST;
+        }
     }
 
     public static final FieldTable<BackfillRequest> TABLE = new FieldTable<>(

@@ -28,10 +28,15 @@ public final class FurtherConditions {
                 "t.duration_ms >= :minDuration",
                 "minDuration",
                 filter.minDuration() == null ? null : filter.minDuration().toMillis());
+        addLabels(where, filter, "t.job_id");
+    }
+
+    /** Adds the conditions on the labels of a job, whose id is this column. */
+    public static void addLabels(Conditions where, TaskFilter filter, String job) {
         for (int i = 0; i < filter.labels().size(); i++) {
             JobFilter.Label label = filter.labels().get(i);
             String found = "json_extract(l.definition, :path" + i + ")";
-            String has = "exists (select 1 from job l force index (primary) where l.id = t.job_id and " + found;
+            String has = "exists (select 1 from job l force index (primary) where l.id = " + job + " and " + found;
             where.add(has + " is not null)", "path" + i, "$.labels.\"" + label.name() + "\"");
             where.add(
                     has + " is not null and json_unquote(" + found + ") = :label" + i + ")",

@@ -42,6 +42,13 @@ public final class TaskQueries {
         return database.autoCommit("reading task " + id, handle -> find(handle, id));
     }
 
+    /** Returns the fire time that waits in a backfill, and whose task will have this id. */
+    public Optional<TaskView> findTurn(long id) {
+        return database.autoCommit(
+                "looking for task " + id + " among backfills",
+                handle -> one(handle, TaskSelect.TURNS, "b.ended_at is null and t.task_id", id));
+    }
+
     /** Returns these tasks, live or ended, in no order. */
     public List<TaskView> find(Collection<Long> ids) {
         return database.autoCommit("reading tasks", handle -> find(handle, ids));

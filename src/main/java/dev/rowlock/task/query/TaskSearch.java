@@ -82,12 +82,13 @@ final class TaskSearch {
     }
 
     /**
-     * Reads cursors first, then live tasks: one that goes on in between is seen twice, rather than not at all, and
-     * counts as what it is by then.
+     * Reads what is no task yet first, then live tasks: one that goes on in between is seen twice, rather than not at
+     * all, and counts as what it is by then.
      */
     private List<TaskView> down() {
         Map<Long, TaskView> found = new LinkedHashMap<>();
         Stream.of(
+                        asksForTurns() ? turns() : List.<TaskView>of(),
                         asksForCursors() ? cursors() : List.<TaskView>of(),
                         asksForLive() ? live() : List.<TaskView>of(),
                         asksForEnded() ? ended() : List.<TaskView>of())
@@ -97,10 +98,18 @@ final class TaskSearch {
     }
 
     private boolean asksForCursors() {
+        return asksForIdle() && (filter.cause() == null || filter.cause() == Cause.SCHEDULE);
+    }
+
+    /** Returns whether fire times are listed that wait in backfills: so many that nobody else is to see them. */
+    private boolean asksForTurns() {
+        return asksForIdle() && filter.cause() == Cause.BACKFILL;
+    }
+
+    private boolean asksForIdle() {
         return asksForLive()
                 && filter.node() == null
-                && (filter.state() == null || filter.state().equals("IDLE"))
-                && (filter.cause() == null || filter.cause() == Cause.SCHEDULE);
+                && (filter.state() == null || filter.state().equals("IDLE"));
     }
 
     private boolean asksForLive() {
@@ -207,6 +216,16 @@ final class TaskSearch {
                 : List.of();
     }
 
+    /** Reads the fire times of backfills that wait; of each, they are bounded. */
+    private List<TaskView> turns() {
+        Conditions where = new Conditions();
+        where.add("b.ended_at is null");
+        where.add("b.namespace = :namespace", "namespace", filter.namespace());
+        where.add("b.job = :job", "job", filter.job());
+        FurtherConditions.addLabels(where, filter, "b.job_id");
+        return inRange(TaskSelect.TURNS, "t.task_id", where);
+    }
+
     /** Adds the condition on jobs, and returns false if there is no such job. */
     private boolean ofJobs(Conditions where) {
         if (filter.job() == null) {
@@ -287,6 +306,10 @@ final class TaskSearch {
     /** Runs a query whose index is named, as MySQL may walk a large one from its end instead. */
     private List<TaskView> run(String select, String id, Conditions where) {
         FurtherConditions.add(where, filter, id.equals("t.id"));
+        return inRange(select, id, where);
+    }
+
+    private List<TaskView> inRange(String select, String id, Conditions where) {
         addRange(where, id);
         if (floor != null) {
             where.add("t.fire_time >= :floorTime", "floorTime", SqlTime.text(floor.fireTime()));

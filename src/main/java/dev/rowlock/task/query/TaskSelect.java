@@ -49,6 +49,21 @@ final class TaskSelect {
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
             """.formatted(SlotWait.REASON_OF_CURSOR, PauseSql.reason("v"));
 
+    /** Fire times of open backfills that wait for their turn, under the id that the task of each will have. */
+    static final String TURNS = """
+            select t.task_id as id, b.namespace, b.job, j.version as job_version, t.fire_time, null as due_at,
+                   concat('backfill:', b.id) as origin, 1 as attempt, 'BACKFILL' as cause, 'IDLE' as state,
+                   null as outcome, null as reason, 'OVERLAP' as hold,
+                   concat('its turn in backfill ', b.id, ' has not come') as hold_reason, null as node,
+                   null as session_id, null as launch_id, null as started_at, null as ended_at, null as lateness_ms,
+                   null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences,
+                   t.fire_time as last_fire_time, null as output_bytes, null as queued_at, b.priority,
+                   null as group_name, null as superseded_by, null as replaced_by, null as overrides, null as note
+              from backfill b force index (by_end)
+              straight_join backfill_time t force index (by_turn) on t.backfill_id = b.id and not t.made
+              straight_join job j on j.id = b.job_id
+            """;
+
     static final String ENDED = """
             select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,
                    'ENDED' as state, t.outcome, t.reason, null as hold, null as hold_reason, t.node, t.session_id,

@@ -80,9 +80,11 @@ public final class Tasks {
 
     /** @throws Refused there is none, or it is of a namespace that the caller does not see */
     public TaskView get(long id) {
-        return queries.find(id)
-                .filter(task -> asker.reaches(task.job().namespace()))
-                .orElseThrow(() -> notFound(id));
+        return seen(queries.find(id)).or(() -> seen(queries.findTurn(id))).orElseThrow(() -> notFound(id));
+    }
+
+    private Optional<TaskView> seen(Optional<TaskView> found) {
+        return found.filter(task -> asker.reaches(task.job().namespace()));
     }
 
     /**
@@ -139,7 +141,7 @@ public final class Tasks {
      */
     public TaskView kill(long id) {
         for (int tried = 0; tried < TRIES; tried++) {
-            TaskView task = get(id);
+            TaskView task = seen(queries.find(id)).orElseThrow(() -> noneToStop(id));
             if (task.isEnded()) {
                 throw new Refused(Reason.CONFLICT, "task " + id + " has ended already: " + task.outcome());
             }
@@ -153,6 +155,15 @@ public final class Tasks {
             }
         }
         throw new Refused(Reason.BUSY, "task " + id + " changes its state all the time; try again");
+    }
+
+    private Refused noneToStop(long id) {
+        return seen(queries.findTurn(id))
+                .map(turn -> new Refused(
+                        Reason.CONFLICT,
+                        "task " + id + " cannot be stopped alone: " + turn.holdReason() + "; DELETE /backfills/"
+                                + turn.origin().backfill() + " cancels all that waits there"))
+                .orElseGet(() -> notFound(id));
     }
 
     /**

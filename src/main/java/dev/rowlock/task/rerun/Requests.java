@@ -10,10 +10,11 @@ import java.util.List;
 /** Requests of others to a session about its commands, which it reads with its heartbeat. */
 public final class Requests {
 
-    /** Requests in force. One to follow output expires unless it is renewed. */
+    /** Requests in force, of kinds that this version knows. One to follow output expires unless it is renewed. */
     private static final String ASKED = """
             select launch_id, kind from task_request
-             where session_id = :session and (kind <> 'FOLLOW' or requested_at > utc_timestamp(3) - interval 15 second)
+             where session_id = :session
+               and (kind = 'KILL' or kind = 'FOLLOW' and requested_at > utc_timestamp(3) - interval 15 second)
             """;
 
     private static final String DONE = """
@@ -45,6 +46,7 @@ public final class Requests {
     /** Single request. */
     public record TaskRequest(LaunchId launch, RequestKind kind) {}
 
+    /** Returns the requests to a session that are not struck off; one may be carried out twice. */
     public List<TaskRequest> of(String session) {
         return database.autoCommit(
                 "reading what is asked of this node",
@@ -54,6 +56,7 @@ public final class Requests {
                         .list());
     }
 
+    /** Strikes a request off, however often. */
     public void done(String session, TaskRequest asked) {
         database.autoCommit(
                 "striking a request",

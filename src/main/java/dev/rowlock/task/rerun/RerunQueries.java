@@ -289,7 +289,7 @@ public final class RerunQueries {
                 SqlTime.read(row, "last_fire_time"),
                 row.getLong("occurrences"),
                 Origin.of(row.getString("origin")),
-                Outcome.valueOf(row.getString("outcome")),
+                Outcome.read(row.getString("outcome")),
                 row.getBoolean("is_there"),
                 task(row, "later"),
                 task(row, "again"),

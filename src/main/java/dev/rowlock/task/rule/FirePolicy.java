@@ -39,6 +39,7 @@ public record FirePolicy(
     public static final FirePolicy PLAIN =
             new FirePolicy(Overlap.SKIP, 0, null, null, false, null, null, null, 0, null, true);
 
+    /** Returns the policy of a job; {@link #PLAIN} itself if it has no other, so that most jobs share one. */
     public static FirePolicy of(JobDefinition job) {
         FirePolicy policy = new FirePolicy(
                 job.overlap(),

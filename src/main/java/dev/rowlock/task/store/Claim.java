@@ -20,6 +20,7 @@ public record Claim(Task task, LaunchId launch, FirePolicy policy) {
         return new Claim(task, task.ref().held(), FirePolicy.PLAIN);
     }
 
+    /** Returns the same claim under a policy that was read later. */
     public Claim with(FirePolicy other) {
         return other.equals(policy) ? this : new Claim(task, launch, other);
     }
@@ -53,6 +54,7 @@ public record Claim(Task task, LaunchId launch, FirePolicy policy) {
         return policy.group() != null || policy.maxPerNode() != null || task.selector() != Placement.ANY;
     }
 
+    /** Returns whether the session starts what it has prepared itself; else it takes over. */
     public boolean isOwn() {
         return held().equals(launch);
     }

@@ -26,6 +26,10 @@ public final class OwnerSession {
         }
     }
 
+    /**
+     * Returns whether the session has not expired, as it stays while the caller holds a stripe: what ends a session
+     * takes all of them.
+     */
     public static boolean isThere(Handle handle, String id) {
         return query(handle, "select 1 from session where id = :id", "id", id)
                 .mapTo(Integer.class)

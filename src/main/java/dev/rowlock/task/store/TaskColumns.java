@@ -52,6 +52,7 @@ public final class TaskColumns {
         return "timestampdiff(microsecond, '1970-01-01', " + time + ") div 1000";
     }
 
+    /** Reads the columns of this class, by their positions: names would cost a look-up for each. */
     public static Task read(ResultSet row) throws SQLException {
         @Nullable String launch = row.getString(5);
         @Nullable String hold = row.getString(14);

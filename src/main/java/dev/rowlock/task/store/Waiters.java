@@ -98,12 +98,7 @@ public final class Waiters {
         Map<Long, Overlap> overlaps = new HashMap<>();
         if (!waiting.isEmpty()) {
             query(handle, OVERLAPS, "ids", JsonRows.ids(waiting))
-                    .map((row, context) -> {
-                        @Nullable String overlap = row.getString("overlap");
-                        return overlap == null || overlap.equals("null")
-                                ? overlaps.put(row.getLong("id"), Overlap.SKIP)
-                                : overlaps.put(row.getLong("id"), Overlap.valueOf(overlap));
-                    })
+                    .map((row, context) -> overlaps.put(row.getLong("id"), Overlap.read(row.getString("overlap"))))
                     .list();
         }
         return overlaps;

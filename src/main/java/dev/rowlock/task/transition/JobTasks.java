@@ -115,6 +115,11 @@ public final class JobTasks {
         Cursors.toTasks(handle, List.of(task.id()));
     }
 
+    /**
+     * Sets the fire time that was made with the row, so that the chain has no gap.
+     *
+     * @param next null: none came after it
+     */
     public void link(long id, @Nullable Instant next) {
         TaskRows.link(handle, List.of(new TaskRows.At(id, next)));
     }
