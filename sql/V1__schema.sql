@@ -112,6 +112,8 @@ create table if not exists setting (
 
 -- What is to run
 
+-- What is generated and has an index is stored: where it is not, MariaDB's purge opens the table to compute it again,
+-- which has ended servers (MDEV-39261) and used up their memory.
 create table if not exists job (
   id           bigint not null auto_increment,
   namespace    varchar(64) character set utf8mb4 collate utf8mb4_bin not null,
@@ -137,19 +139,19 @@ create table if not exists job (
   pause_reason varchar(500) null,
   search       varbinary(1100)
     generated always as (left(cast(lower(concat(name, '\n',
-      coalesce(nullif(json_unquote(json_extract(definition, '$.description')), 'null'), ''))) as binary), 1100)) virtual
+      coalesce(nullif(json_unquote(json_extract(definition, '$.description')), 'null'), ''))) as binary), 1100)) stored
     comment 'name and description, in lower case',
   label_text   varbinary(1100)
-    generated always as (left(cast(coalesce(json_unquote(json_extract(definition, '$.labels')), '') as binary), 1100)) virtual
+    generated always as (left(cast(coalesce(json_unquote(json_extract(definition, '$.labels')), '') as binary), 1100)) stored
     comment 'labels as JSON',
   uses_secrets boolean
-    generated always as (json_extract(definition, '$.secretEnv') is not null) virtual
+    generated always as (json_extract(definition, '$.secretEnv') is not null) stored
     comment 'has a secretEnv',
   calendars    varbinary(700)
-    generated always as (left(cast(json_extract(definition, '$.calendar') as binary), 700)) virtual
+    generated always as (left(cast(json_extract(definition, '$.calendar') as binary), 700)) stored
     comment 'the names of its calendars, each in quotes; NULL: it has none',
   has_finish_by boolean
-    generated always as (json_extract(definition, '$.finishBy') is not null) virtual
+    generated always as (json_extract(definition, '$.finishBy') is not null) stored
     comment 'has a finishBy',
   primary key (id),
   unique key job_by_name (namespace, name),

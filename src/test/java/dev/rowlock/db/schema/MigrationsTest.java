@@ -152,6 +152,19 @@ class MigrationsTest {
         assertThat(rows.one(columns + "'cron'")).isEqualTo("RERUN Europe/Berlin 1");
     }
 
+    @Test
+    void what_is_generated_and_has_an_index_is_stored() {
+        Migrations.run(new Servers(new DatabaseAddress(server.url(), server.user(), server.password())));
+        Rows rows = new Rows(server);
+        String generated = "select group_concat(distinct concat(c.table_name, '.', c.column_name)"
+                + " order by c.table_name, c.column_name) from information_schema.columns c"
+                + " join information_schema.statistics i using (table_schema, table_name, column_name)"
+                + " where c.table_schema = database() and c.extra like '%";
+
+        assertThat(rows.one(generated + "STORED%'")).contains("job.has_finish_by", "job.search", "task.idle");
+        assertThat(rows.one(generated + "VIRTUAL%'")).isNull();
+    }
+
     /** Whoever migrated the schema may be gone: a person who left, or an account that was replaced by another. */
     @Test
     void views_outlive_the_account_that_made_them() {
