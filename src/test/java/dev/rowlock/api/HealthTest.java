@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node whose database is frozen and whose API is asked by more clients than it serves. */
-@Order(1)
 @Tag("database")
+@Tag("slow")
 class HealthTest {
 
     private static final int CLIENTS = 320;
@@ -71,7 +70,6 @@ class HealthTest {
         }
     }
 
-    @Tag("slow")
     @Test
     void whoever_asks_for_health_without_end_keeps_it_from_nobody() throws Exception {
         try (NodeProcess node = NodeProcess.start(dir.resolve("a"), NodeProcess.on(database))) {

@@ -329,6 +329,7 @@ class PlanEndpointsTest {
                 .isEqualTo(200);
     }
 
+    @Tag("slow")
     @Test
     void a_thousand_jobs_of_every_second_are_planned_within_seconds_in_a_bounded_answer() {
         List<String> jobs = new ArrayList<>();

@@ -235,6 +235,7 @@ class ChangedTogetherTest {
                 .isGreaterThan(4);
     }
 
+    @Tag("slow")
     @Test
     void a_thousand_are_changed_and_removed_with_few_statements() {
         plans.apply(thousand("true", inTwelveHours, 0, 1_000), null);

@@ -232,6 +232,7 @@ class NodesAsProcessesTest {
         assertThat(rows.count("session where id = '" + start.session() + "'")).isZero();
     }
 
+    @Tag("slow")
     @Test
     void a_second_signal_ends_a_node_at_once_and_its_guard_ends_the_commands() throws Exception {
         String victim = casualties().withExecuting("twice");
@@ -251,6 +252,7 @@ class NodesAsProcessesTest {
         casualties().endAll("twice");
     }
 
+    @Tag("slow")
     @Test
     void a_killed_node_that_comes_back_under_its_name_joins_at_once_and_ends_its_earlier_life() throws Exception {
         String victim = casualties().withExecuting("back");
