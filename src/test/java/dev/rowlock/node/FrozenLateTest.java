@@ -211,11 +211,11 @@ class FrozenLateTest {
     private void work(Duration by) {
         for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(SECOND)) {
             cluster.time.advance(SECOND);
+            cluster.round(); // a node that has just joined has heard of no freeze
             cluster.nodes().forEach(node -> {
                 cluster.time.hold();
                 node.waits.runOnce();
             });
-            cluster.round();
         }
     }
 

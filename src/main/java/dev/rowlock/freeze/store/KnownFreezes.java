@@ -27,6 +27,11 @@ public final class KnownFreezes {
         return known;
     }
 
+    /** Returns whether there has never been one, as far as this node has heard. */
+    public boolean wereNone() {
+        return known.rules() == 0 && seen == 0 && !doubted;
+    }
+
     /** Notes the number as somebody read it without a lock, and returns whether {@link #refresh} would find another. */
     public boolean saw(long rules) {
         seen = rules;

@@ -20,6 +20,7 @@ import dev.rowlock.task.rule.FrozenOccurrences;
 import dev.rowlock.task.rule.MisfireDecision;
 import dev.rowlock.task.rule.MisfireDecision.MisfireRules;
 import dev.rowlock.task.transition.Misfires;
+import dev.rowlock.task.transition.Misfires.FreezesAsked;
 import dev.rowlock.task.transition.Misfires.LateOccurrence;
 import dev.rowlock.task.transition.Quarantine;
 import java.time.Duration;
@@ -175,11 +176,13 @@ final class MisfireSettler {
             return false;
         }
         Collection<List<LateOccurrence>> late = overdue(ready);
-        List<Freeze> freezes = freezesSince(late.stream().map(of -> of.get(0).row()), now);
+        FreezesAsked asked = asked();
+        List<Freeze> freezes =
+                freezesSince(asked, late.stream().map(of -> of.get(0).row()), now);
         Iterator<List<LateOccurrence>> rows = late.iterator();
         int settled = 0;
         while (rows.hasNext() && settled == 0) {
-            settled = settle(trust, decideSome(rows, freezes, now));
+            settled = settle(trust, decideSome(rows, freezes, now), asked);
         }
         if (settled > 0) {
             log.info("settled the missed occurrences of {} jobs", settled);
@@ -203,8 +206,9 @@ final class MisfireSettler {
         LongPredicate isReady = ready(Set.copyOf(jobs));
         Collection<List<LateOccurrence>> overdue =
                 overdue(jobs.stream().filter(isReady::test).toList());
+        FreezesAsked asked = asked();
         List<Freeze> freezes =
-                freezesSince(overdue.stream().map(late -> late.get(0).row()), now);
+                freezesSince(asked, overdue.stream().map(late -> late.get(0).row()), now);
         List<MisfireDecision> decisions = new ArrayList<>();
         Set<Long> uncovered = new HashSet<>();
         for (List<LateOccurrence> late : overdue) {
@@ -221,12 +225,16 @@ final class MisfireSettler {
                 }
             });
         }
-        return new SettledJobs(settle(trust, decisions) > 0, uncovered);
+        return new SettledJobs(settle(trust, decisions, asked) > 0, uncovered);
+    }
+
+    private FreezesAsked asked() {
+        return freezes.wereNone() ? FreezesAsked.NONE : FreezesAsked.ALL;
     }
 
     /** Returns the freezes that were in force since the first of these tasks was due; reads none if there never was. */
-    private List<Freeze> freezesSince(Stream<Task> tasks, Instant now) {
-        return freezes.current().rules() == 0
+    private List<Freeze> freezesSince(FreezesAsked asked, Stream<Task> tasks, Instant now) {
+        return asked == FreezesAsked.NONE
                 ? List.of()
                 : tasks.map(Task::scheduled)
                         .min(Instant::compareTo)
@@ -289,7 +297,7 @@ final class MisfireSettler {
         return MisfireDecision.isMisfire(Cause.SCHEDULE, first.by(), policy.threshold(settings.misfireThreshold()));
     }
 
-    private int settle(Trust trust, List<MisfireDecision> decisions) {
+    private int settle(Trust trust, List<MisfireDecision> decisions, FreezesAsked asked) {
         Set<Long> awaited = decisions.stream()
                 .map(MisfireDecision::first)
                 .filter(this::isAwaited)
@@ -299,7 +307,11 @@ final class MisfireSettler {
                 .run(
                         decisions,
                         part -> {
-                            List<MisfireDecision> done = misfires.settle(trust.sessionId(), part, awaited::contains);
+                            List<MisfireDecision> done =
+                                    misfires.settle(trust.sessionId(), part, asked, awaited::contains);
+                            if (done.isEmpty() && asked == FreezesAsked.NONE) {
+                                freezes.doubt(); // it may be that there is one, so they are asked next time
+                            }
                             done.forEach(this::count);
                             return done.size();
                         },

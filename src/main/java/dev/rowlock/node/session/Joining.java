@@ -128,6 +128,9 @@ final class Joining {
         sessions.all().ifPresent(seen -> {
             node.clock().sample(seen.databaseTime(), askedNanos, node.nanos().getAsLong());
             knownSessions.saw(seen.members());
+            if (node.freezes().saw(seen.rules())) {
+                node.signals().tell(Signal.TASKS_FREED);
+            }
             if (seen.nodeAwaited()) {
                 node.signals().tell(Signal.NODE_AWAITED);
             }

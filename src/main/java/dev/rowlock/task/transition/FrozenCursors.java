@@ -9,6 +9,7 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.Locks.HeldStripes;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.freeze.Freezes;
+import dev.rowlock.freeze.store.KnownFreezes;
 import dev.rowlock.freeze.FrozenCursor;
 import dev.rowlock.freeze.FrozenCursor.CursorAction;
 import dev.rowlock.freeze.store.KnownFreezes;
@@ -41,6 +42,13 @@ public final class FrozenCursors {
     public FrozenCursors(Database database, KnownFreezes freezes) {
         this.database = database;
         this.freezes = freezes;
+    }
+
+    /** Reads the freezes anew if somebody has heard of a change since. */
+    public void refresh(KnownFreezes known) {
+        if (known.isStale()) {
+            known.refresh(database);
+        }
     }
 
     /** Cursor that waits from now on, or waits no longer. */

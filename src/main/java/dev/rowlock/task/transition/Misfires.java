@@ -250,6 +250,13 @@ public final class Misfires {
                         .list());
     }
 
+    /** Freezes by which misfires were decided. */
+    public enum FreezesAsked {
+        /** None, as this node had heard of none: a decision counts only if there never was one. */
+        NONE,
+        ALL
+    }
+
     /** Returns the freezes that were in force at some time since then. */
     public List<Freeze> freezesSince(Instant first, Instant now) {
         return database.autoCommit("reading past freezes", handle -> FreezeStore.overlapping(handle, first, now));
@@ -258,15 +265,22 @@ public final class Misfires {
     /**
      * Carries out these decisions in one transaction, each only if none of its rows has changed meanwhile.
      *
+     * @param freezes by which freezes they were made
      * @param awaited jobs in which others may wait for what is missed: it may be a start that was given back
      * @return those that were carried out
      * @throws SessionGone our session was expired
      */
-    public List<MisfireDecision> settle(String session, List<MisfireDecision> decisions, LongPredicate awaited) {
+    public List<MisfireDecision> settle(
+            String session, List<MisfireDecision> decisions, FreezesAsked freezes, LongPredicate awaited) {
         return database.transact("settling the misfires of " + decisions.size() + " jobs", handle -> {
-            Locks.stripes(
-                    handle, decisions.stream().map(d -> d.first().stripe()).collect(Collectors.toSet()));
+            Set<Integer> stripes =
+                    decisions.stream().map(d -> d.first().stripe()).collect(Collectors.toSet());
+            long rules = Locks.lock(handle, stripes).rules();
+            Locks.changeWhereNeeded(handle, stripes);
             OwnerSession.mustBeThere(handle, session);
+            if (freezes == FreezesAsked.NONE && rules > 0) {
+                return List.of();
+            }
             List<MisfireDecision> valid = handOn(handle, unchanged(handle, decisions));
             record(handle, valid);
             run(handle, valid);
