@@ -39,9 +39,9 @@ final class Answers {
         }
     }
 
-    /** A pause that was over before the request arrived: the node was frozen, or busy. */
+    /** A pause or a freeze that was over before the request arrived: the node was frozen, or busy. */
     private static boolean isTooLate(int status, String answer) {
-        return status == 422 && answer.contains("must lie ahead");
+        return status == 422 && (answer.contains("must lie ahead") || answer.contains("must be later than"));
     }
 
     /** A run on a node whose labels its job does not accept at the moment. */

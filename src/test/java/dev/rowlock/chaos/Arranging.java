@@ -48,15 +48,20 @@ final class Arranging {
     private final Map<String, Setting<Integer>> groups = new TreeMap<>();
     private final @Nullable String small;
     private final @Nullable Setting<Integer> slots;
+    private final List<Setting<DrawnCalendar>> calendars = new ArrayList<>();
 
-    /** @param further what decides on slots, so that the rest stays what it was */
+    /**
+     * @param further what decides on slots, so that the rest stays what it was
+     * @param dates what decides on calendars
+     */
     Arranging(
             Operators operators,
             Conditions conditions,
             List<String> nodes,
             Set<Policy> policies,
             Random random,
-            Random further) {
+            Random further,
+            CalendarDraw dates) {
         this.operators = operators;
         this.random = random;
         this.further = further;
@@ -82,6 +87,10 @@ final class Arranging {
         this.slots = few == null
                 ? null
                 : new Setting<>(conditions.slots(few), this::slots, n -> resize(few, n), Conditions.SLOTS);
+        if (policies.contains(Policy.CALENDARS)) {
+            CalendarDraw.NAMES.forEach(name -> calendars.add(new Setting<>(
+                    conditions.calendar(name), () -> dates.draw(name), to -> put(name, to), CalendarDraw.calm(name))));
+        }
     }
 
     /** What is asked of the product. */
@@ -122,7 +131,13 @@ final class Arranging {
         if (slots != null) {
             all.add(slots);
         }
+        all.addAll(calendars);
         return all;
+    }
+
+    /** Changes a calendar; there is one. */
+    void changeCalendar(Random own) throws InterruptedException {
+        calendars.get(own.nextInt(calendars.size())).next();
     }
 
     /** Gives the small node another number of slots, if there is one. */
@@ -190,6 +205,10 @@ final class Arranging {
 
     private static Request put(String group, int limit) {
         return new Request("PUT", "/api/v1/groups/" + group, "{\"limit\": " + limit + "}");
+    }
+
+    private static Request put(String calendar, DrawnCalendar to) {
+        return new Request("PUT", "/api/v1/calendars/" + calendar, to.json().toString());
     }
 
     /** Names every label that is ever patched, so that it does not matter which patches came before. */

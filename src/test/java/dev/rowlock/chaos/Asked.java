@@ -18,6 +18,9 @@ final class Asked {
     final List<Waiting> waiting = new CopyOnWriteArrayList<>();
     final List<PauseOfMany> pauses = new CopyOnWriteArrayList<>();
     final List<Stop> stops = new CopyOnWriteArrayList<>();
+    final List<DrawnFreeze> freezes = new CopyOnWriteArrayList<>();
+    final List<Backfill> backfills = new CopyOnWriteArrayList<>();
+    final List<Cancel> cancels = new CopyOnWriteArrayList<>();
 
     /**
      * A request to run again what ended like this.
@@ -66,6 +69,27 @@ final class Asked {
                     at);
         }
     }
+
+    /**
+     * A request to run fire times of the past.
+     *
+     * @param id as it was answered; 0: none was made, or there was no answer
+     * @param toRun how many of them run, by the answer
+     * @param status of the last answer; 0: there was none
+     */
+    record Backfill(
+            String job,
+            long id,
+            Instant from,
+            Instant until,
+            boolean all,
+            int toRun,
+            long asked,
+            long answered,
+            int status) {}
+
+    /** A request to cancel a backfill. */
+    record Cancel(long backfill, long asked, long answered) {}
 
     /** A pause of many jobs until the same moment, which was answered before that. */
     record PauseOfMany(Instant until, long from, long answered) {}

@@ -102,7 +102,7 @@ final class ChaosRun implements AutoCloseable {
         Thread watching = thread("session-watch", watch);
         Operators operators = new Operators(jobs, nodes, options, conditions, faultsStop, findings);
         purging.prepare(isPurging());
-        operators.arranging().begin();
+        operators.begin();
         operators.createAll(jobs);
         operators.createAll(hung.jobs(marks.dir()));
         Thread unused = thread("stalls", stalls);
@@ -115,7 +115,7 @@ final class ChaosRun implements AutoCloseable {
         log("jobs created, faults begin at uptime " + Uptime.millis());
         disturb(operators, offset);
         log("faults are over at uptime " + Uptime.millis());
-        settling.await(operators.arranging()::restore);
+        settling.await(operators::restore);
         if (isPurging()) {
             boolean last =
                     settling.await(Kind.STUCK, "that history is purged of all that is too old", purging::isUpToDate);

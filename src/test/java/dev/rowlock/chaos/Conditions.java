@@ -25,6 +25,7 @@ final class Conditions {
     private final Map<String, Timeline<Boolean>> drained = new ConcurrentHashMap<>();
     private final Map<String, Timeline<Integer>> limits = new ConcurrentHashMap<>();
     private final Map<String, Timeline<Integer>> slots = new ConcurrentHashMap<>();
+    private final Map<String, Timeline<DrawnCalendar>> calendars = new ConcurrentHashMap<>();
 
     /** The labels of its configuration. */
     Timeline<Map<String, String>> configured(String node) {
@@ -46,6 +47,11 @@ final class Conditions {
 
     Timeline<Integer> slots(String node) {
         return slots.computeIfAbsent(node, n -> new Timeline<>(SLOTS));
+    }
+
+    /** What a calendar says. */
+    Timeline<DrawnCalendar> calendar(String name) {
+        return calendars.computeIfAbsent(name, n -> new Timeline<>(DrawnCalendar.ALWAYS_OPEN));
     }
 
     /** Whether a node may have matched a selector at some moment of this stretch. */

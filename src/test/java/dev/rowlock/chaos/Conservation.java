@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -63,12 +62,10 @@ final class Conservation {
         Instant last = lastAsked(versions, rows);
         for (Version version : versions) {
             Instant end = version.until() == null || version.until().isAfter(last) ? last : version.until();
-            Optional<Instant> t = version.schedule().nextAfter(version.from());
-            while (t.isPresent() && !t.get().isAfter(end)) {
+            for (Instant t : version.schedule().between(version.from(), end)) {
                 askedOfJob++;
-                tie |= t.get().equals(version.until());
-                requireAccounted(version, t.get(), rows, live);
-                t = version.schedule().nextAfter(t.get());
+                tie |= t.equals(version.until());
+                requireAccounted(version, t, rows, live);
             }
             tie |= version.schedule().matches(version.from());
         }
@@ -141,7 +138,10 @@ final class Conservation {
     /** Fire times after a live cursor that have no row yet. */
     private long between(long job, Instant cursor) {
         List<Version> versions = ledger.versions().get(job);
-        return versions.get(versions.size() - 1).schedule().countBetween(cursor, evidence.judgedUntil());
+        return versions.get(versions.size() - 1)
+                .schedule()
+                .between(cursor, evidence.judgedUntil())
+                .size();
     }
 
     private static List<Ended> surplus(List<Ended> rows) {

@@ -1,5 +1,6 @@
 package dev.rowlock.chaos;
 
+import dev.rowlock.chaos.Ledger.Ended;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -109,6 +110,27 @@ record Evidence(
                 .map(SessionWatch.Presence::node)
                 .anyMatch(node -> !conditions.mayBeDrained(node, from, until)
                         && conditions.fewestSlots(node, from, until) >= Conditions.SLOTS);
+    }
+
+    /** Whether its job was paused at some moment from its fire time to its end. */
+    boolean wasPaused(Ended row) {
+        return ledger.versions().get(row.job()).stream()
+                .anyMatch(v -> v.paused()
+                        && !v.from().isAfter(row.ended())
+                        && (v.until() == null || !v.until().isBefore(row.fire())));
+    }
+
+    /** Whether a freeze, or a task of a backfill, may have been in the way of a row at some moment of this stretch. */
+    boolean mayBeHeld(Ended row, long from, long until) {
+        Map<String, String> labels = ledger.versionOf(row).definition().labels();
+        return asked.freezes.stream()
+                        .anyMatch(freeze -> freeze.covers(row.key(), labels)
+                                && freeze.span(this).mayHold(from, until))
+                || ledger.backfills().stream()
+                        .anyMatch(backfill -> backfill.job() == row.job()
+                                && backfill.over() != null
+                                && uptimeOf(backfill.created()) <= until
+                                && uptimeOf(backfill.over()) >= from);
     }
 
     long uptimeOf(Instant databaseTime) {

@@ -94,6 +94,10 @@ record Execution(Launch launch, Ended row, JobDefinition definition, long decide
         return row.isScheduled() && row.attempt() == 1;
     }
 
+    boolean isOfBackfill() {
+        return row.backfill() > 0;
+    }
+
     /** What runs again waits for others, whatever its job says. */
     Overlap overlap() {
         if (row.isRerun()) {

@@ -108,6 +108,7 @@ final class GroupChecks {
                 && inForce.size() == 1
                 && (inForce.get(0).until() == null || inForce.get(0).until().isAfter(until))
                 && !inForce.get(0).paused()
+                && !evidence.mayBeHeld(row, seen.at(), stop.opened() + ALLOWED_MILLIS)
                 && waitsForItsGroup(inForce.get(0).definition(), stop.group());
     }
 

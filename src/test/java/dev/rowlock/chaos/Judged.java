@@ -10,7 +10,15 @@ abstract class Judged {
     final Story story = new Story();
 
     void finds(String... beginnings) {
-        List<String> found = story.found();
+        finds(story.found(), beginnings);
+    }
+
+    /** In what history accounts for. */
+    void misses(String... beginnings) {
+        finds(story.unaccounted(), beginnings);
+    }
+
+    private static void finds(List<String> found, String... beginnings) {
         assertThat(found).hasSize(beginnings.length);
         for (int i = 0; i < beginnings.length; i++) {
             assertThat(found.get(i)).startsWith(beginnings[i]);

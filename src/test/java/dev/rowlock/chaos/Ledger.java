@@ -1,11 +1,12 @@
 package dev.rowlock.chaos;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
-import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.OnLost;
 import dev.rowlock.definition.StoredDefinition;
 import dev.rowlock.support.LiveRows;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,11 +16,14 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +33,21 @@ import org.jspecify.annotations.Nullable;
  * @param now the database's time when it was read
  * @param versions by job id, in order
  */
-record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<Version>> versions) {
+record Ledger(
+        Instant now,
+        List<Ended> history,
+        List<Live> live,
+        Map<Long, List<Version>> versions,
+        List<Backfilled> backfills,
+        List<Alarm> alarms) {
 
     private static final DateTimeFormatter SQL_TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss[.SSSSSS][.SSS]");
 
     private static final String AGAIN = "run:again-";
     private static final String PART_AGAIN = "#-";
+    private static final String BACKFILL = "backfill:";
+    private static final String PART_OF_BACKFILL = "#+";
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     /** A row of history. */
     record Ended(
@@ -85,12 +98,43 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
                     : Long.parseLong(origin.substring(AGAIN.length()));
         }
 
+        /** The backfill that it belongs to; 0: none. */
+        long backfill() {
+            if (origin.startsWith(BACKFILL)) {
+                return Long.parseLong(origin.substring(BACKFILL.length()));
+            }
+            int of = isOfBroadcast() ? origin.indexOf(PART_OF_BACKFILL) : -1;
+            return of < 0 ? 0 : Long.parseLong(origin.substring(of + PART_OF_BACKFILL.length()));
+        }
+
+        /** Whether it stands for a fire time of a schedule: at that time, again, or in a backfill. */
+        boolean hasFireTime() {
+            return isScheduled() || isRerun() || backfill() > 0 || (isOfBroadcast() && !origin.contains("#"));
+        }
+
+        /** Whether a freeze keeps it from starting: people's runs and reruns start. */
+        boolean isFreezable() {
+            return hasFireTime() && !isRerun();
+        }
+
+        /** Whether it was carried out: its command, or its broadcast onto nodes. */
+        boolean hasRun() {
+            return started != null || outcome.equals("EXPANDED");
+        }
+
+        /** Whether its command ran, and said that there was nothing to do. */
+        boolean isDeclined() {
+            return outcome.equals("SKIPPED") && exitCode != null;
+        }
+
         /** What a broadcast and its parts have in common, and no other. */
         String broadcast() {
             int request = origin.indexOf('#');
-            String asked = isOfBroadcast()
-                    ? (request < 0 ? "" : origin.substring(request + 1).replace("-", ""))
-                    : (isScheduled() ? "" : Long.toString(id, Character.MAX_RADIX));
+            String asked = backfill() > 0
+                    ? BACKFILL + backfill()
+                    : isOfBroadcast()
+                            ? (request < 0 ? "" : origin.substring(request + 1).replace("-", ""))
+                            : (isScheduled() ? "" : Long.toString(id, Character.MAX_RADIX));
             return job + " " + fire + " " + asked;
         }
 
@@ -154,8 +198,30 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
     }
 
     /**
+     * A backfill as it is stored.
+     *
+     * @param over when the last of its tasks had ended; null: it has none
+     */
+    record Backfilled(
+            long id,
+            long job,
+            Instant from,
+            Instant until,
+            boolean all,
+            boolean newestFirst,
+            int parallel,
+            int fireTimes,
+            Instant created,
+            @Nullable Instant cancelled,
+            @Nullable Instant over) {}
+
+    /** An alert that an occurrence has not finished by its time. */
+    record Alarm(long job, Instant fire, Instant by) {}
+
+    /**
      * One version of a job, with its validity.
      *
+     * @param schedule by the calendars that the version names, each in the version that it was made by
      * @param until null: in force, or in force when the job was deleted
      */
     record Version(
@@ -163,7 +229,7 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
             int number,
             String key,
             JobDefinition definition,
-            JobSchedule schedule,
+            DrawnSchedule schedule,
             boolean paused,
             Instant from,
             @Nullable Instant until) {}
@@ -178,7 +244,14 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
                 rows.next();
                 now = time(rows, 1);
             }
-            Ledger ledger = new Ledger(now, history(statement), live(statement), versions(statement));
+            List<Ended> history = history(statement);
+            Ledger ledger = new Ledger(
+                    now,
+                    history,
+                    live(statement),
+                    versions(statement),
+                    backfills(statement, history),
+                    alarms(statement));
             statement.execute("rollback");
             return ledger;
         }
@@ -204,8 +277,10 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
                         + " from " + v.from() + " until " + v.until() + (v.paused() ? " PAUSED " : " ")
                         + v.definition().schedule() + " overlap "
                         + v.definition().overlap() + " misfire "
-                        + v.definition().misfire() + " onLost " + v.definition().onLost())));
+                        + v.definition().misfire() + " onLost " + v.definition().onLost()
+                        + (v.schedule().calendars().isEmpty() ? "" : " " + v.schedule()))));
         history.forEach(row -> lines.add("history " + row + " next " + row.next()));
+        backfills.forEach(row -> lines.add("backfill " + row));
         live.forEach(row -> lines.add("live " + row));
         return lines;
     }
@@ -272,6 +347,7 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
 
     private static Map<Long, List<Version>> versions(Statement statement) throws SQLException {
         Map<Long, List<Version>> result = new TreeMap<>();
+        Map<String, DrawnCalendar> calendars = calendars(statement);
         try (ResultSet rows =
                 statement.executeQuery("select * from " + Purging.all("job_version") + " order by job_id, version")) {
             while (rows.next()) {
@@ -281,17 +357,70 @@ record Ledger(Instant now, List<Ended> history, List<Live> live, Map<Long, List<
                 Instant created = versions.isEmpty() ? from : versions.get(0).from();
                 boolean paused = rows.getBoolean("paused");
                 JobKey key = new JobKey(rows.getString("namespace"), rows.getString("name"));
-                JobDefinition definition = StoredDefinition.read(key, rows.getString("definition"), paused)
-                        .definition();
+                String text = rows.getString("definition");
+                JobDefinition definition =
+                        StoredDefinition.read(key, text, paused).definition();
                 versions.add(new Version(
                         job,
                         rows.getInt("version"),
                         definition.key().toString(),
                         definition,
-                        JobSchedule.of(definition, created),
+                        DrawnSchedule.of(text, created, (name, mark) -> calendars.get(name + " " + mark)),
                         paused,
                         from,
                         time(rows, rows.findColumn("valid_until"))));
+            }
+        }
+        return result;
+    }
+
+    /** By name and the mark of their version. */
+    private static Map<String, DrawnCalendar> calendars(Statement statement) throws SQLException {
+        Map<String, DrawnCalendar> result = new HashMap<>();
+        try (ResultSet rows =
+                statement.executeQuery("select name, mark, definition from " + Purging.all("calendar_version"))) {
+            while (rows.next()) {
+                result.put(
+                        rows.getString(1) + " " + rows.getString(2),
+                        DrawnCalendar.of(JSON.readTree(rows.getString(3))));
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("a calendar that is not JSON", e);
+        }
+        return result;
+    }
+
+    private static List<Backfilled> backfills(Statement statement, List<Ended> history) throws SQLException {
+        List<Backfilled> result = new ArrayList<>();
+        Map<Long, Instant> over = history.stream()
+                .filter(row -> row.backfill() > 0)
+                .collect(Collectors.toMap(
+                        Ended::backfill, Ended::ended, BinaryOperator.maxBy(Comparator.naturalOrder())));
+        try (ResultSet rows = statement.executeQuery("select * from " + Purging.all("backfill") + " order by id")) {
+            while (rows.next()) {
+                result.add(new Backfilled(
+                        rows.getLong("id"),
+                        rows.getLong("job_id"),
+                        time(rows, rows.findColumn("from_at")),
+                        time(rows, rows.findColumn("until_at")),
+                        rows.getString("only_which").equals("ALL"),
+                        rows.getString("run_order").equals("NEWEST_FIRST"),
+                        rows.getInt("parallel"),
+                        rows.getInt("fire_times"),
+                        time(rows, rows.findColumn("created_at")),
+                        time(rows, rows.findColumn("cancelled_at")),
+                        over.get(rows.getLong("id"))));
+            }
+        }
+        return result;
+    }
+
+    private static List<Alarm> alarms(Statement statement) throws SQLException {
+        List<Alarm> result = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery(
+                "select job_id, substring_index(event, ':', -1), at from alert where kind = 'NOT_FINISHED_BY'")) {
+            while (rows.next()) {
+                result.add(new Alarm(rows.getLong(1), Instant.ofEpochMilli(rows.getLong(2)), time(rows, 3)));
             }
         }
         return result;

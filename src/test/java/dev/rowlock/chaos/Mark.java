@@ -10,6 +10,8 @@ import java.time.Instant;
  * @param run the key of the run by hand that differs from its job, followed by {@code +} if its command does; {@code -}:
  *     it is none
  * @param edition which definition of the job this is; {@code -}: one that does not say
+ * @param line which line of its schedule says that it has fired it; {@code -}: one that does not say
+ * @param schedule the text of that line, with {@code _} for blanks; {@code -}: none
  */
 record Mark(
         Kind kind,
@@ -25,7 +27,9 @@ record Mark(
         long pid,
         int exitCode,
         String run,
-        String edition) {
+        String edition,
+        String line,
+        String schedule) {
 
     /** What the line is about. */
     enum Kind {
@@ -37,7 +41,7 @@ record Mark(
         END
     }
 
-    private static final int WORDS = 14;
+    private static final int WORDS = 16;
 
     static Mark parse(String line) {
         String[] word = line.split(" ", -1);
@@ -58,6 +62,8 @@ record Mark(
                 Long.parseLong(word[10]),
                 word[11].equals("-") ? -1 : Integer.parseInt(word[11]),
                 word[12],
-                word[13]);
+                word[13],
+                word[14],
+                word[15]);
     }
 }

@@ -46,6 +46,7 @@ final class Operators implements Runnable {
     private final PolicyRequests requests;
     private final FurtherRequests further;
     private final Arranging arranging;
+    private final LaterRequests later;
     private volatile String lastAnswer = "";
 
     /**
@@ -90,13 +91,33 @@ final class Operators implements Runnable {
         List<String> names = nodes.stream().map(ChaosNode::name).toList();
         this.requests = new PolicyRequests(this, names, options.policies(), byPolicy);
         Random apart = new Random(options.seed() * 23 + 11);
-        this.arranging = new Arranging(this, conditions, names, options.policies(), byPolicy, apart);
+        this.arranging = new Arranging(
+                this,
+                conditions,
+                names,
+                options.policies(),
+                byPolicy,
+                apart,
+                new CalendarDraw(new Random(options.seed() * 41 + 19)));
         this.further = new FurtherRequests(this, jobs, options.policies(), apart);
+        this.later = new LaterRequests(this, jobs, options.policies(), new Random(options.seed() * 37 + 13));
+    }
+
+    /** While nothing is wrong yet. */
+    void begin() throws InterruptedException {
+        arranging.begin();
+        later.begin();
     }
 
     /** What operators do to nodes and groups. */
     Arranging arranging() {
         return arranging;
+    }
+
+    /** Sets everything such that nothing has to wait. False: try again. */
+    boolean restore() throws InterruptedException {
+        boolean arranged = arranging.restore();
+        return later.restore() && arranged;
     }
 
     List<Answers.Refusal> refusals() {
@@ -165,6 +186,11 @@ final class Operators implements Runnable {
                 alone(() -> {
                     if (mayChange) {
                         further.act();
+                    }
+                });
+                alone(() -> {
+                    if (mayChange) {
+                        later.act();
                     }
                 });
             }
@@ -257,7 +283,7 @@ final class Operators implements Runnable {
             case 0 -> patch.put("schedule", job.command().schedule(random));
             case 1 -> patch.put("description", "edited " + random.nextInt(1000));
             case 2 -> patch.put("command", MarkLog.around(job.command().body(random)));
-            default -> patch.put("schedule", job.definition().get("schedule").textValue());
+            default -> patch.set("schedule", job.definition().get("schedule"));
         }
         send("PATCH", job.path(), patch.toString());
     }

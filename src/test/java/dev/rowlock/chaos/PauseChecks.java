@@ -103,7 +103,9 @@ final class PauseChecks {
         long ended = evidence.uptimeOf(row.ended());
         boolean hasNode = !evidence.takingWork(from, ended).isEmpty()
                 && inForce.stream().allMatch(job -> job.nodes().isEmpty());
-        if (!hasNode || inForce.stream().anyMatch(job -> job.startDeadline() != null)) {
+        if (!hasNode
+                || inForce.stream().anyMatch(job -> job.startDeadline() != null)
+                || evidence.mayBeHeld(row, from, ended)) {
             return;
         }
         occurrences++;

@@ -41,7 +41,22 @@ enum Policy {
     /** A node that has few slots at times, and runs by hand that fill it. */
     FULL_NODE,
     /** Pauses of many jobs that end together, at a fire time. */
-    PAUSES_TOGETHER;
+    PAUSES_TOGETHER,
+
+    // Drawn by ScheduleDraw, and by LaterRequests.
+
+    /** Schedules of several lines, with zones and variables of their own. */
+    LINES,
+    /** Calendars, which operators change. */
+    CALENDARS,
+    /** Commands that decline at times. */
+    DECLINED,
+    /** Occurrences are to finish by some time, and people are told if they do not. */
+    FINISH_BY,
+    /** Freezes, which operators make, change and end. */
+    FREEZES,
+    /** Backfills, some of which are cancelled. */
+    BACKFILLS;
 
     @Override
     public String toString() {

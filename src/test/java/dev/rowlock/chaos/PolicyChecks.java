@@ -26,7 +26,11 @@ final class PolicyChecks {
     }
 
     void check() {
-        by(Execution::scope).values().forEach(this::atOnce);
+        all.stream()
+                .filter(e -> !e.isOfBackfill()) // those are for BackfillChecks
+                .collect(Collectors.groupingBy(Execution::scope, LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .forEach(this::atOnce);
         by(e -> e.row().job()).values().forEach(this::onOneNode);
         new GroupChecks(evidence, findings).check(all);
         new SlotChecks(evidence, findings).check(all);
@@ -38,6 +42,11 @@ final class PolicyChecks {
         new RerunChecks(evidence, findings).check();
         new StopChecks(evidence, findings).check(all);
         new PauseChecks(evidence, findings).check();
+        new LineChecks(evidence, findings).check(all);
+        new CalendarChecks(evidence, findings).check(all);
+        new FreezeChecks(evidence, findings).check(all);
+        new BackfillChecks(evidence, findings).check(all);
+        new FinishChecks(evidence, findings).check();
         all.forEach(this::asAsked);
     }
 

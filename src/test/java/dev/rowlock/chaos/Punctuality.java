@@ -105,14 +105,8 @@ final class Punctuality {
                 && definition.maxPerNode() == null
                 && definition.nodes().isEmpty()
                 && !row.key().contains(HungDirectory.JOBS)
-                && !wasPaused(row);
-    }
-
-    private boolean wasPaused(Ended row) {
-        return evidence.ledger().versions().get(row.job()).stream()
-                .anyMatch(v -> v.paused()
-                        && !v.from().isAfter(row.ended())
-                        && (v.until() == null || !v.until().isBefore(row.fire())));
+                && !evidence.wasPaused(row)
+                && !evidence.mayBeHeld(row, evidence.uptimeOf(row.fire()), settled(row));
     }
 
     /** The longest delay, in milliseconds. */

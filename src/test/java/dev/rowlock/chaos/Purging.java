@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * History that is purged while all else happens. A trigger of the run's own keeps a copy of each row that goes, so that
@@ -27,6 +28,8 @@ final class Purging {
     private static final String OLD = "long-ago";
     private static final String COPY = "chaos_purged_";
     private static final List<String> TABLES = List.of("task_history", "task_span", "job_version");
+    /** Likewise, without a namespace; none of it is in another run's way. */
+    private static final List<String> BESIDE = List.of("calendar_version", "backfill");
 
     /** While the clock is right: how many rows are gone that are not old enough even now, and one of them. */
     static final String YOUNG = "select count(*), min(concat(job, ', ended ', ended_at)) from " + COPY
@@ -47,7 +50,7 @@ final class Purging {
     void prepare(boolean withOldRows) throws SQLException {
         try (Connection admin = database.admin();
                 Statement statement = admin.createStatement()) {
-            for (String table : TABLES) {
+            for (String table : Stream.concat(TABLES.stream(), BESIDE.stream()).toList()) {
                 String columns = String.join(", ", columns(statement, table, ""));
                 statement.execute("create table " + COPY + table + " like " + table);
                 statement.execute("create trigger " + COPY + table + " before delete on " + table
@@ -114,6 +117,9 @@ final class Purging {
             for (String table : TABLES) {
                 statement.execute("insert ignore into " + table + " select * from " + COPY + table
                         + " where namespace = '" + Workload.NAMESPACE + "'");
+            }
+            for (String table : BESIDE) {
+                statement.execute("insert ignore into " + table + " select * from " + COPY + table);
             }
             statement.execute("delete from setting where name = 'history-purged'");
         }

@@ -68,7 +68,7 @@ final class RerunChecks {
         if (row.replacedBy() != null) {
             findings.add(Kind.WRONG_OUTCOME, "a rerun was to be killed for another task: " + row);
         }
-        if (row.outcome().equals("SKIPPED")) {
+        if (row.outcome().equals("SKIPPED") && !row.isDeclined()) {
             findings.add(Kind.WRONG_OUTCOME, "a rerun was skipped: " + row);
         }
         if (NEVER_STARTED.contains(row.outcome())

@@ -18,6 +18,8 @@ final class RunChecks {
 
     private static final Set<String> NEVER_RAN = Set.of("SKIPPED", "MISSED", "CANCELLED", "EXPANDED");
 
+    private static final Set<String> ENDS_BY_ITSELF = Set.of("SUCCEEDED", "FAILED");
+
     /** The product's default. */
     private static final int MAX_LOST = 3;
 
@@ -65,6 +67,10 @@ final class RunChecks {
 
     private void checkOutcome(Ended row) {
         Launch launch = row.launch() == null ? null : launches.get(row.launch());
+        if (row.isDeclined()) {
+            checkDeclined(row, launch);
+            return;
+        }
         if (NEVER_RAN.contains(row.outcome())) {
             launches.values().stream()
                     .filter(l -> l.first().task() == row.id())
@@ -82,6 +88,9 @@ final class RunChecks {
             checkTimedOut(row);
         }
         boolean ended = launch != null && launch.exitCode() >= 0;
+        if (ended && ENDS_BY_ITSELF.contains(row.outcome()) && declines(row).contains(launch.exitCode())) {
+            findings.add(Kind.WRONG_OUTCOME, "the command declined, " + launch + ": " + row);
+        }
         if (ended && row.outcome().equals("LOST") && launch.count(Mark.Kind.CHILD) == 0) {
             findings.note("lost, though the command had come to its end, " + launch + ": " + row);
         }
@@ -92,6 +101,20 @@ final class RunChecks {
 
     private Set<Integer> successes(Ended row) {
         return evidence.ledger().versionOf(row).definition().successExitCodes();
+    }
+
+    private Set<Integer> declines(Ended row) {
+        Set<Integer> codes = evidence.ledger().versionOf(row).definition().skipExitCodes();
+        return codes == null ? Set.of() : codes;
+    }
+
+    private void checkDeclined(Ended row, Launch launch) {
+        if (launch == null || launch.exitCode() < 0) {
+            findings.add(
+                    Kind.LOST, "SKIPPED as declined, but the command has not come to its end, " + launch + ": " + row);
+        } else if (!declines(row).contains(launch.exitCode()) || row.exitCode() != launch.exitCode()) {
+            findings.add(Kind.WRONG_OUTCOME, "SKIPPED with an exit code that does not decline, " + launch + ": " + row);
+        }
     }
 
     private void checkFailed(Ended row, Launch launch) {

@@ -21,7 +21,7 @@ final class Settling {
     private static final String OVERDUE = LiveRows.query(
             "from live_task where state <> 'EXECUTING' and due_at < utc_timestamp(6) - interval 3 second");
 
-    /** No two fire times of a job are further apart, and no backoff is longer. */
+    /** No two fire times of a job are further apart, unless a day is closed, and no backoff is longer. */
     private static final int FAR_SECONDS = 75;
 
     /**
@@ -30,10 +30,15 @@ final class Settling {
      */
     private static final String SILENT = LiveRows.query("""
             from live_task t join job j on j.id = t.job_id
-             where t.state <> 'EXECUTING' and (not j.paused or t.origin like 'run:%%' or t.origin like '%%#%%')
+             where t.state <> 'EXECUTING' and not j.uses_calendar
+               and (not j.paused or t.origin like 'run:%%' or t.origin like '%%#%%')
                and (t.due_at is null or t.due_at > utc_timestamp(6) + interval %d second)
                and not exists (select 1 from task e where e.job_id = t.job_id and e.state = 'EXECUTING')
             """.formatted(FAR_SECONDS));
+
+    /** A retry may wait as long as it likes. */
+    private static final String OF_BACKFILL = "from task t join job j on j.id = t.job_id"
+            + " where t.origin like 'backfill:%' and t.attempt = 1 and t.state <> 'EXECUTING' and not j.paused";
 
     private final ChaosDatabase database;
     private final List<ChaosNode> nodes;
@@ -60,7 +65,10 @@ final class Settling {
             }
         }
         inhabitAllZones();
-        await(Kind.STUCK, "that limits are raised, nodes undrained, and each selector suits some node", restore);
+        await(
+                Kind.STUCK,
+                "that limits are raised, nodes undrained, freezes ended, and each selector suits some node",
+                restore);
         for (ChaosNode node : nodes) {
             await(
                     Kind.NODE,
@@ -73,6 +81,11 @@ final class Settling {
                 SILENT,
                 "concat(t.id, ' of ', j.name, ', ', t.cause, ', fire time ', t.fire_time, ', due ', coalesce(t.due_at, 'never'), ', ',"
                         + " coalesce(concat(t.hold, ': ', t.hold_reason), 'no reason'))");
+        await(
+                Kind.STUCK,
+                "that all backfills end",
+                () -> number("select count(*) from backfill where ended_at is null") == 0);
+        awaitNone("that no task of a backfill waits", OF_BACKFILL, "concat(t.id, ' of ', j.name, ', ', t.origin)");
         await(
                 Kind.STUCK,
                 "that all tasks belong to live sessions",

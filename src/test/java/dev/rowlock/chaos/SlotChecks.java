@@ -108,10 +108,11 @@ final class SlotChecks {
         return evidence.ledger().definitions(row.job(), row.fire(), until.plusMillis(1)).stream()
                         .allMatch(SlotChecks::waitsForNothing)
                 && evidence.ledger().versions().get(row.job()).stream()
-                        .noneMatch(version -> isPaused(version, row.fire(), until));
+                        .noneMatch(version -> isPaused(version, row.fire(), until))
+                && !evidence.mayBeHeld(row, evidence.uptimeOf(row.fire()), evidence.uptimeOf(until));
     }
 
-    private static boolean waitsForNothing(JobDefinition job) {
+    static boolean waitsForNothing(JobDefinition job) {
         return !WAITS_FOR_OTHERS.contains(job.overlap())
                 && job.jitter() == null
                 && job.group() == null

@@ -1,12 +1,13 @@
 package dev.rowlock.chaos;
 
+import dev.rowlock.chaos.Ledger.Alarm;
+import dev.rowlock.chaos.Ledger.Backfilled;
 import dev.rowlock.chaos.Ledger.Ended;
 import dev.rowlock.chaos.Ledger.Live;
 import dev.rowlock.chaos.Ledger.Version;
 import dev.rowlock.chaos.SessionWatch.Presence;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.definition.JobKey;
-import dev.rowlock.definition.JobSchedule;
 import dev.rowlock.definition.StoredDefinition;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,9 +29,14 @@ final class Story {
     final List<Operators.Run> runs = new ArrayList<>();
     final List<Presence> sessions = new ArrayList<>();
     final Asked asked = new Asked();
+    /** By name and the version that a definition names. */
+    final Map<String, DrawnCalendar> calendars = new TreeMap<>();
+
     private final List<Mark> marks = new ArrayList<>();
     private final List<Ended> history = new ArrayList<>();
     private final List<Live> live = new ArrayList<>();
+    private final List<Backfilled> backfills = new ArrayList<>();
+    private final List<Alarm> alarms = new ArrayList<>();
     private final Map<Long, List<Version>> versions = new TreeMap<>();
 
     /** A job, whose number is how many there were before it, with these fields besides the usual. */
@@ -53,7 +59,7 @@ final class Story {
                 of.size() + 1,
                 key.toString(),
                 definition,
-                JobSchedule.of(definition, BEGIN),
+                DrawnSchedule.of(text, BEGIN, (name, mark) -> calendars.get(name + " " + mark)),
                 paused,
                 at(from),
                 until == null ? null : at(until)));
@@ -76,6 +82,29 @@ final class Story {
         return this;
     }
 
+    /** A backfill of these fire times, in milliseconds; its number is how many there were before it, and one. */
+    Story backfill(long of, int parallel, long from, long until, int times) {
+        backfills.add(new Backfilled(
+                backfills.size() + 1L,
+                of,
+                at(from),
+                at(until),
+                true,
+                false,
+                parallel,
+                times,
+                at(until),
+                null,
+                at(until)));
+        return this;
+    }
+
+    /** An alarm that what fired then had not finished by that time. */
+    Story alarm(long of, long fire, long by) {
+        alarms.add(new Alarm(of, at(fire), at(by)));
+        return this;
+    }
+
     /** What is told of one task, until it is {@link Task#ended}. */
     Task task(long fire) {
         return new Task(fire);
@@ -92,6 +121,14 @@ final class Story {
         return told(findings);
     }
 
+    /** What history leaves out, has too often, or tells otherwise than the commands. */
+    List<String> unaccounted() {
+        Findings findings = new Findings();
+        new Conservation(evidence(), findings).check();
+        new RunChecks(evidence(), findings).check();
+        return told(findings);
+    }
+
     /** What came too late after a fault. */
     List<String> late() {
         Findings findings = new Findings();
@@ -101,7 +138,7 @@ final class Story {
 
     private Evidence evidence() {
         return new Evidence(
-                new Ledger(at(1_000_000), history, live, versions),
+                new Ledger(at(1_000_000), history, live, versions, backfills, alarms),
                 marks,
                 Map.of(),
                 injected,
@@ -135,6 +172,8 @@ final class Story {
         private String node = "n0";
         private String run = "-";
         private String edition = "-";
+        private @Nullable String line;
+        private @Nullable String schedule;
         private long from = -1;
         private long until = -1;
         private long decided = -1;
@@ -202,6 +241,20 @@ final class Story {
             return this;
         }
 
+        /** What the command saw of the line that has fired it; unless this is said, what it ought to see. */
+        Task told(String sign, String text) {
+            line = sign;
+            schedule = text;
+            return this;
+        }
+
+        /** As its broadcast or command was made for that backfill. */
+        Task ofBackfill(long number) {
+            origin = "backfill:" + number;
+            cause = "BACKFILL";
+            return this;
+        }
+
         Task ran(long begin, long end) {
             from = begin;
             until = end;
@@ -232,7 +285,7 @@ final class Story {
         Story ended(String outcome, long end) {
             JobKey key = new JobKey(Workload.NAMESPACE, NAME + job);
             String launch = from < 0 ? null : "session-of-" + node + "-" + id;
-            history.add(new Ended(
+            Ended row = new Ended(
                     id,
                     job,
                     key.toString(),
@@ -252,7 +305,16 @@ final class Story {
                     exitCode,
                     1,
                     at(fire),
-                    replacedBy));
+                    replacedBy);
+            history.add(row);
+            if (schedule == null && row.hasFireTime()) {
+                schedule = versions.get(job)
+                        .get(version - 1)
+                        .schedule()
+                        .lineAt(row.fire())
+                        .map(DrawnSchedule.Line::text)
+                        .orElse(null);
+            }
             if (launch != null) {
                 mark(Mark.Kind.START, key, launch, id, from);
                 mark(Mark.Kind.END, key, launch, id, until);
@@ -279,9 +341,11 @@ final class Story {
                     id,
                     uptime,
                     1,
-                    kind == Mark.Kind.END ? 0 : -1,
+                    kind == Mark.Kind.START ? -1 : exitCode == null ? 0 : exitCode,
                     run,
-                    edition));
+                    edition,
+                    line == null ? "-" : line,
+                    schedule == null ? "-" : schedule.replace(' ', '_')));
         }
     }
 }

@@ -60,7 +60,11 @@ final class TimeChecks {
     /** What was started once has met its deadline: further attempts have none, nor has what runs again. */
     private void inTime(Execution run) {
         @Nullable Duration deadline = run.definition().startDeadline();
-        if (deadline == null || run.row().attempt() > 1 || run.row().started() == null || isAgain(run.row())) {
+        if (deadline == null
+                || run.row().attempt() > 1
+                || run.row().started() == null
+                || isAgain(run.row())
+                || run.isOfBackfill()) {
             return;
         }
         Instant last = run.row().fire().plus(deadline);
@@ -82,7 +86,10 @@ final class TimeChecks {
     private void notSkippedByMisfire(Execution run) {
         JobDefinition job = run.definition();
         @Nullable Instant started = run.row().started();
-        if (!run.isFirst() || started == null || mayHaveFoundNoNode(run)) {
+        if (!run.isFirst()
+                || started == null
+                || mayHaveFoundNoNode(run)
+                || evidence.mayBeHeld(run.row(), evidence.uptimeOf(run.row().fire()), run.from())) {
             return;
         }
         List<JobDefinition> inForce =
@@ -119,10 +126,10 @@ final class TimeChecks {
         return job.misfireThreshold() == null ? ChaosNode.MISFIRE : job.misfireThreshold();
     }
 
-    /** Pauses hold what the schedule asks for. */
+    /** Pauses hold what the schedule asks for, and backfills. */
     private void notInPause(Execution run) {
         Instant started = run.row().started();
-        if (!run.row().isScheduled() || started == null) {
+        if (!(run.row().isScheduled() || run.isOfBackfill()) || started == null) {
             return;
         }
         for (Version version : evidence.ledger().versions().get(run.row().job())) {

@@ -15,6 +15,9 @@ final class Timeline<T> {
 
     private record Change<T>(T value, long asked, long certain) {}
 
+    /** A value while nothing else may have been in force. */
+    record Certain<T>(T value, long from, long until) {}
+
     /** @param first in force from the beginning */
     Timeline(T first) {
         changes.add(new Change<>(first, Long.MIN_VALUE, Long.MIN_VALUE));
@@ -36,6 +39,18 @@ final class Timeline<T> {
         if (last().equals(value)) {
             certain(uptimeMillis);
         }
+    }
+
+    /** What was in force for certain, and when: from its answer until something else was asked for. */
+    synchronized List<Certain<T>> certain() {
+        List<Certain<T>> all = new ArrayList<>();
+        for (int i = 0; i < changes.size(); i++) {
+            long until = i + 1 < changes.size() ? changes.get(i + 1).asked : Long.MAX_VALUE;
+            if (changes.get(i).certain < until) {
+                all.add(new Certain<>(changes.get(i).value, changes.get(i).certain, until));
+            }
+        }
+        return all;
     }
 
     synchronized T last() {

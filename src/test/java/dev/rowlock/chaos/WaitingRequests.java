@@ -11,7 +11,7 @@ import java.util.Set;
 final class WaitingRequests {
 
     /** What lets a task wait by policy; a pause is none of these. */
-    private static final Set<String> HOLDS = Set.of("OVERLAP", "GROUP", "NODE");
+    private static final Set<String> HOLDS = Set.of("OVERLAP", "GROUP", "NODE", "FREEZE");
 
     private static final Set<String> AGAIN = Set.of("RETRY", "RECOVERY");
 

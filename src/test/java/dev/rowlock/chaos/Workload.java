@@ -17,10 +17,12 @@ final class Workload {
     private final Random random;
     private final Path marks;
     private final PolicyDraw draw;
+    private final ScheduleDraw schedules;
 
     Workload(long seed, Path marks, Set<Policy> policies) {
         this.random = new Random(seed);
         this.draw = new PolicyDraw(new Random(seed * 13 + 7), policies);
+        this.schedules = new ScheduleDraw(new Random(seed * 29 + 17), policies);
         this.marks = marks;
     }
 
@@ -59,6 +61,7 @@ final class Workload {
         draw.addLasting(definition, command);
         definition.setAll(draw.draw(command));
         definition.withObject("/env").put("CHAOS", marks.toString());
+        schedules.addTo(definition, command);
         return new Planned(name, command, definition);
     }
 }

@@ -194,6 +194,21 @@ class FrozenLateTest {
         assertThat(ended()).contains("MISSED 10:06 3 10:08");
     }
 
+    @Test
+    void what_was_missed_before_a_freeze_is_decided_apart_from_what_came_due_under_it() {
+        cluster.put("j", MINUTELY);
+        cluster.crash("a");
+        cluster.sleep(Duration.ofMinutes(3));
+        cluster.freeze(FREEZE.formatted("08", "SKIP"));
+        cluster.sleep(Duration.ofMinutes(3));
+        cluster.join("b");
+        work(Duration.ofSeconds(10));
+
+        assertThat(ended()).containsExactly("MISSED 10:01 2 10:02", "SKIPPED 10:04 3 10:06");
+        assertThat(cluster.rows.one("select concat_ws(' ', cause, date_format(fire_time, '%H:%i'), hold) from task"))
+                .isEqualTo("CATCH_UP 10:03 FREEZE");
+    }
+
     private void withoutNode(Duration time) {
         cluster.crash("a");
         cluster.sleep(time);

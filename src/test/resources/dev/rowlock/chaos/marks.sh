@@ -3,11 +3,11 @@
 exec {chaos_never}<>"$CHAOS/never" # nothing ever comes from here: a place to wait without a process
 
 mark() { # KIND [EXIT CODE]
-  local up
+  local up line=${ROWLOCK_SCHEDULE// /_}
   read -r up _ </proc/uptime
-  printf '%s %s %s %s %s %s %s %s %s %s %s %s %s %s\n' "$1" "$ROWLOCK_JOB" "$ROWLOCK_FIRE_TIME" "$ROWLOCK_ATTEMPT" "$ROWLOCK_CAUSE" \
+  printf '%s %s %s %s %s %s %s %s %s %s %s %s %s %s %s %s\n' "$1" "$ROWLOCK_JOB" "$ROWLOCK_FIRE_TIME" "$ROWLOCK_ATTEMPT" "$ROWLOCK_CAUSE" \
     "$ROWLOCK_NODE" "$ROWLOCK_SESSION" "$ROWLOCK_LAUNCH_ID" "$ROWLOCK_TASK_ID" "$up" "$BASHPID" "${2:--}" \
-    "${CHAOS_RUN:--}" "${CHAOS_EDITION:--}" >>"$CHAOS/marks.log"
+    "${CHAOS_RUN:--}" "${CHAOS_EDITION:--}" "${CHAOS_LINE:--}" "${line:--}" >>"$CHAOS/marks.log"
 }
 
 pass() { # HALF SECONDS: goes by, with a mark for each
@@ -19,6 +19,10 @@ pass() { # HALF SECONDS: goes by, with a mark for each
 }
 
 finish() { # EXIT CODE
-  mark END "$1"
-  exit "$1"
+  local code=$1
+  if [[ -n ${CHAOS_DECLINES:-} ]] && ((RANDOM % 3 == 0)); then
+    code=75
+  fi
+  mark END "$code"
+  exit "$code"
 }

@@ -18,7 +18,6 @@ import dev.rowlock.task.Task;
 import dev.rowlock.task.rule.FirePolicy;
 import dev.rowlock.task.rule.FrozenOccurrences;
 import dev.rowlock.task.rule.MisfireDecision;
-import dev.rowlock.task.rule.MisfireDecision.MisfireRules;
 import dev.rowlock.task.transition.Misfires;
 import dev.rowlock.task.transition.Misfires.FreezesAsked;
 import dev.rowlock.task.transition.Misfires.LateOccurrence;
@@ -290,7 +289,7 @@ final class MisfireSettler {
         List<Task> rows = open.stream().map(LateOccurrence::row).toList();
         return FrozenOccurrences.decide(rows, job.definition(), late.size() - open.size(), freezes, job.schedule(), now)
                 .or(() ->
-                        Optional.of(MisfireDecision.of(rows, MisfireRules.of(job.definition()), job.schedule(), now)));
+                        Optional.of(FrozenOccurrences.misfires(rows, job.definition(), freezes, job.schedule(), now)));
     }
 
     private boolean isMisfire(LateOccurrence first, FirePolicy policy) {

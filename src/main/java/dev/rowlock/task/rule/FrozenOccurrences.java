@@ -53,12 +53,35 @@ public final class FrozenOccurrences {
                 .anyMatch(freeze -> freeze.isInForce(task.scheduled()) && freeze.covers(job.key(), job.labels()));
     }
 
-    private Optional<MisfireDecision> decide(List<Freeze> freezes, Instant now) {
-        Task first = rows.get(0);
-        List<Freeze> covering = freezes.stream()
+    /**
+     * Decides on misfires, up to the first occurrence that came due under a freeze: that is none.
+     *
+     * @param rows as above, of which no freeze covered the first
+     */
+    public static MisfireDecision misfires(
+            List<Task> rows, JobDefinition job, List<Freeze> freezes, Schedule schedule, Instant now) {
+        FrozenOccurrences all = new FrozenOccurrences(rows, job, schedule, 0);
+        return all.through(all.lastBefore(freezes, now), MisfireRules.of(job), now);
+    }
+
+    private Instant lastBefore(List<Freeze> freezes, Instant now) {
+        return FreezeStretch.between(covering(freezes), rows.get(0).scheduled(), now.plusMillis(1)).stream()
+                .flatMap(List::stream)
+                .filter(this::hasFireTime)
+                .map(stretch -> stretch.from().minusMillis(1))
+                .findFirst()
+                .orElse(now);
+    }
+
+    private List<Freeze> covering(List<Freeze> freezes) {
+        return freezes.stream()
                 .filter(freeze -> freeze.covers(job.key(), job.labels()))
                 .toList();
-        List<FreezeStretch> stretches = FreezeStretch.of(covering, first.scheduled(), now);
+    }
+
+    private Optional<MisfireDecision> decide(List<Freeze> freezes, Instant now) {
+        Task first = rows.get(0);
+        List<FreezeStretch> stretches = FreezeStretch.of(covering(freezes), first.scheduled(), now);
         if (!stretches.isEmpty()) {
             FreezeStretch stretch = stretches.get(0);
             MisfireDecision decision = through(stretch.end(), rules(stretch, isFollowed(stretches)), now);
