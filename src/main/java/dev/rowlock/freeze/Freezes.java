@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
  * Freezes of the cluster: all that are not over, and some that are.
@@ -32,15 +32,15 @@ public record Freezes(long rules, List<Freeze> all) {
     }
 
     /**
-     * Returns those that cover the job now, and those that skip what came due then, though they may be over: a start
-     * may be decided later.
+     * Returns those that cover the job now, and those that covered it when an occurrence came due, though they may be
+     * over: a start may be decided later.
      *
-     * @param due when the occurrence came due; null: it is not skipped by what is over
+     * @param due when the occurrence came due
+     * @param late the effects that count of those that are over
      */
-    public Optional<CoveringFreezes> of(JobDefinition job, Instant now, @Nullable Instant due) {
+    public Optional<CoveringFreezes> of(JobDefinition job, Instant now, Instant due, Set<FreezeEffect> late) {
         return CoveringFreezes.of(all.stream()
-                .filter(freeze -> freeze.isInForce(now)
-                        || (due != null && freeze.then() == FreezeEffect.SKIP && freeze.isInForce(due)))
+                .filter(freeze -> freeze.isInForce(now) || (late.contains(freeze.then()) && freeze.isInForce(due)))
                 .filter(freeze -> freeze.covers(job.key(), job.labels())));
     }
 

@@ -209,6 +209,24 @@ class FrozenLateTest {
                 .isEqualTo("CATCH_UP 10:03 FREEZE");
     }
 
+    @Test
+    void of_what_was_prepared_before_and_is_decided_after_a_freeze_the_latest_alone_runs() {
+        cluster.put("j", "\"schedule\": \"*/2 * * * * *\"");
+        cluster.put("everywhere", "\"schedule\": \"*/2 * * * * *\", \"broadcast\": true, \"overlap\": \"REPLACE\"");
+        work(Duration.ofSeconds(4));
+        cluster.freeze("\"all\": true, \"for\": \"5s\", \"then\": \"HOLD\"");
+        cluster.sleep(Duration.ofSeconds(7));
+        work(Duration.ofSeconds(6));
+
+        String under = "task_history h join freeze f on h.fire_time >= f.from_at and h.fire_time < f.until_at"
+                + " where h.origin = '' and h.job = '%s'";
+        for (String job : List.of("j", "everywhere")) {
+            assertThat(cluster.rows.one("select group_concat(outcome, ' ', occurrences order by fire_time) from "
+                            + under.formatted(job)))
+                    .matches("SKIPPED [12](,SKIPPED 1)?,(SUCCEEDED|EXPANDED) 1");
+        }
+    }
+
     private void withoutNode(Duration time) {
         cluster.crash("a");
         cluster.sleep(time);

@@ -90,7 +90,7 @@ final class FrozenJobs {
      * @param due how many tasks are prepared here and due, and wait for a slot
      */
     TreatedTasks treat(Trust trust, List<Task> tasks, Set<Integer> own, int due, Instant now) {
-        cursors.refresh(node.freezes());
+        cursors.refresh();
         Freezes freezes = node.freezes().current();
         if (freezes.areNone() && tasks.stream().noneMatch(task -> task.hold() == Hold.FREEZE)) {
             return new TreatedTasks(tasks, false, false);

@@ -9,7 +9,6 @@ import dev.rowlock.db.Locks;
 import dev.rowlock.db.Locks.HeldStripes;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.freeze.Freezes;
-import dev.rowlock.freeze.store.KnownFreezes;
 import dev.rowlock.freeze.FrozenCursor;
 import dev.rowlock.freeze.FrozenCursor.CursorAction;
 import dev.rowlock.freeze.store.KnownFreezes;
@@ -45,9 +44,9 @@ public final class FrozenCursors {
     }
 
     /** Reads the freezes anew if somebody has heard of a change since. */
-    public void refresh(KnownFreezes known) {
-        if (known.isStale()) {
-            known.refresh(database);
+    public void refresh() {
+        if (freezes.isStale()) {
+            freezes.refresh(database);
         }
     }
 

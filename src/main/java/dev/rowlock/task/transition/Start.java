@@ -10,6 +10,7 @@ import dev.rowlock.db.Locks.HeldStripes;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobDefinition;
 import dev.rowlock.freeze.CoveringFreezes;
+import dev.rowlock.freeze.FreezeEffect;
 import dev.rowlock.freeze.Freezes;
 import dev.rowlock.freeze.store.KnownFreezes;
 import dev.rowlock.task.LaunchId;
@@ -31,6 +32,7 @@ import dev.rowlock.task.store.StartResult;
 import dev.rowlock.task.store.TaskColumns;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -121,13 +123,28 @@ public final class Start {
      */
     public record ObeyedFreezes(KnownFreezes known, Function<Claim, Optional<JobDefinition>> jobs) {
 
+        private static final Set<FreezeEffect> SKIPPING = EnumSet.of(FreezeEffect.SKIP);
+        private static final Set<FreezeEffect> EITHER = EnumSet.allOf(FreezeEffect.class);
+
         private @Nullable CoveringFreezes of(Freezes freezes, Claim claim, Instant now) {
             Task task = claim.task();
             return task.isFreezable()
                     ? jobs.apply(claim)
-                            .flatMap(job -> freezes.of(job, now, task.isSkippable() ? task.scheduled() : null))
+                            .flatMap(job -> freezes.of(job, now, task.scheduled(), late(claim)))
                             .orElse(null)
                     : null;
+        }
+
+        /**
+         * Returns what counts of freezes that are over by now. What came due under one that holds is held still, where
+         * its job keeps the latest alone: that is decided of all that came due, once ({@code queued}).
+         */
+        private static Set<FreezeEffect> late(Claim claim) {
+            Task task = claim.task();
+            if (!task.isSkippable()) {
+                return Set.of();
+            }
+            return task.queued() || task.origin().isPart() || claim.policy().keepsSeveral() ? SKIPPING : EITHER;
         }
     }
 
