@@ -64,11 +64,11 @@ public record FrozenCursor(
             return !isHeld ? PREPARE : isDue && !rules.keepsSeveral ? SETTLE : release(cursor);
         }
         boolean isMisfire = cursor.late(now).compareTo(rules.threshold) > 0;
-        if (!isHeld && isMisfire && !freeze.covered(cursor.scheduled())) {
-            return PREPARE; // with all that is overdue of its job
-        }
         Instant deadline =
                 rules.startDeadline == null ? Instant.MAX : cursor.fireTime().plus(rules.startDeadline);
+        if (!isHeld && (isMisfire || now.isAfter(deadline)) && !freeze.covered(cursor.scheduled())) {
+            return PREPARE; // with all that is overdue of its job
+        }
         if (now.isAfter(deadline)) {
             return SETTLE;
         }

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What came due under freezes and is decided late: no node or no slot was there, or it was about to end. */
 @Tag("database")
@@ -225,6 +227,21 @@ class FrozenLateTest {
                             + under.formatted(job)))
                     .matches("SKIPPED [12](,SKIPPED 1)?,(SUCCEEDED|EXPANDED) 1");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HOLD, SKIPPED 1 SUCCEEDED 1", "SKIP, SUCCEEDED 1 SKIPPED 1"})
+    void what_came_due_before_a_freeze_was_made_and_waits_for_its_end_is_no_misfire(String then, String outcomes) {
+        cluster.put("j", MINUTELY);
+        cluster.sleep(Duration.ofSeconds(80)); // 10:01 is late, and nobody has prepared it
+        cluster.freeze(FREEZE.formatted("02", then).replace("\"until", "\"from\": \"2026-03-02T10:01:20Z\", \"until"));
+        work(Duration.ofSeconds(20));
+        assertThat(cluster.rows.one("select hold from job_next")).isEqualTo("FREEZE");
+        work(Duration.ofSeconds(60));
+
+        assertThat(cluster.rows.one("select group_concat(outcome, ' ', occurrences order by fire_time separator ' ')"
+                        + " from task_history where fire_time < '2026-03-02 10:02:30'"))
+                .isEqualTo(outcomes);
     }
 
     private void withoutNode(Duration time) {

@@ -43,14 +43,18 @@ public final class FreezeStore {
     private static final String COLUMNS = "f.id, f.scope, f.effect, f.from_at, f.until_at, f.reason, f.made_by,"
             + " f.created_at, f.held_until, f.ended_by";
     /**
-     * Query of what nodes keep in mind, also some that are over, as what came due under them may be decided late; one
-     * row without a freeze if there is none.
+     * Query of what nodes keep in mind, also the latest that are over, as what came due under them may be decided late;
+     * one row without a freeze if there is none.
      */
     private static final String KNOWN = """
             select l.rules, %s
               from cluster_lock l
               left join (select * from freeze force index (by_end)
-                          where until_at > utc_timestamp(3) - interval 1 day
+                          where until_at > utc_timestamp(3)
+                         union
+                         (select * from freeze force index (by_end)
+                           where until_at <= utc_timestamp(3) and until_at > utc_timestamp(3) - interval 1 day
+                           order by until_at desc limit 100)
                          union
                          select * from freeze force index (by_held) where held_until is not null) f on true
              where l.name = 'task-00'

@@ -97,7 +97,7 @@ final class FrozenJobs {
         }
         ScanSplit split = new ScanSplit();
         tasks.forEach(task -> divide(split, task, freezes, now));
-        split.left.removeIf(task -> split.settled.containsKey(task.jobId()));
+        split.left.removeIf(task -> task.isFreezable() && split.settled.containsKey(task.jobId()));
         split.leaveToOthers(own, now);
         int most = most(due);
         List<Long> jobs = split.settled.keySet().stream().limit(most).toList();

@@ -84,13 +84,38 @@ public final class FrozenOccurrences {
         List<FreezeStretch> stretches = FreezeStretch.of(covering(freezes), first.scheduled(), now);
         if (!stretches.isEmpty()) {
             FreezeStretch stretch = stretches.get(0);
-            MisfireDecision decision = through(stretch.end(), rules(stretch, isFollowed(stretches)), now);
-            return Optional.of(
-                    stretches.stream().anyMatch(next -> contains(next, decision.cursor()))
-                            ? decision.stayingHeld()
-                            : decision);
+            return Optional.of(staying(through(stretch.end(), rules(stretch, isFollowed(stretches)), now), stretches));
         }
-        return first.hold() == Hold.FREEZE ? formerly(freezes, first, now) : Optional.empty();
+        return first.hold() == Hold.FREEZE
+                ? beforeItBegan(freezes, first, now).or(() -> formerly(freezes, first, now))
+                : Optional.empty();
+    }
+
+    /** Decides on what came due shortly before a freeze that held it, with all that came due under that one. */
+    private Optional<MisfireDecision> beforeItBegan(List<Freeze> freezes, Task first, Instant now) {
+        Instant begun = covering(freezes).stream()
+                .map(Freeze::from)
+                .filter(from -> from.isAfter(first.scheduled()) && !from.isAfter(now))
+                .min(Instant::compareTo)
+                .orElse(null);
+        if (begun == null) {
+            return Optional.empty();
+        }
+        List<FreezeStretch> stretches = FreezeStretch.of(covering(freezes), begun, now);
+        FreezeStretch stretch = stretches.get(0);
+        MisfireDecision decision = stretch.effect() == FreezeEffect.SKIP
+                ? through(
+                        begun.minusMillis(1),
+                        MisfireRules.frozen(job, 1, held(stretch.freeze().said())),
+                        now)
+                : through(stretch.end(), rules(stretch, isFollowed(stretches)), now);
+        return Optional.of(staying(decision, stretches));
+    }
+
+    private MisfireDecision staying(MisfireDecision decision, List<FreezeStretch> stretches) {
+        return stretches.stream().anyMatch(next -> contains(next, decision.cursor()))
+                ? decision.stayingHeld()
+                : decision;
     }
 
     /** Decides on what was held before the job, and what covers it, was changed. */
