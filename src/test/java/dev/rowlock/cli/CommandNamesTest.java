@@ -42,6 +42,7 @@ class CommandNamesTest {
             POST /api/v1/tasks/17/kill ends it                | rowlock task kill 17 ends it
             POST /api/v1/cluster/nodes/n1/undrain lets it     | rowlock node undrain n1 lets it
             or POST /api/v1/cluster/clock/accept says         | or rowlock clock accept says
+            until POST /api/v1/cluster/retention/accept makes | until rowlock retention accept makes
             POST /api/v1/tasks/17/killed, PUT /api/v1/other   | POST /api/v1/tasks/17/killed, PUT /api/v1/other
             or delete it with force=true, and their           | or delete it with --force, and their
             the token is not valid; expected is Authorization: Bearer TOKEN | the token is not valid

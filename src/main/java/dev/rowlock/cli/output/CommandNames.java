@@ -22,7 +22,8 @@ public final class CommandNames {
             Map.entry("POST /api/v1/jobs/{}/{}/release", "job release {}/{}"),
             Map.entry("POST /api/v1/tasks/{}/kill", "task kill {}"),
             Map.entry("POST /api/v1/cluster/nodes/{}/undrain", "node undrain {}"),
-            Map.entry("POST /api/v1/cluster/clock/accept", "clock accept"));
+            Map.entry("POST /api/v1/cluster/clock/accept", "clock accept"),
+            Map.entry("POST /api/v1/cluster/retention/accept", "retention accept"));
 
     /** Other words for requests, with those for commands. */
     private static final Map<String, String> WORDS = Map.of(
