@@ -18,9 +18,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.Times;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,7 +70,7 @@ final class FreezeCommands {
                 names = {"-l", "--label"},
                 paramLabel = "NAME=VALUE",
                 description = "Jobs with this label; may be repeated, for jobs with any of them.")
-        private final Map<String, String> labels = new LinkedHashMap<>();
+        private final List<String> labels = new ArrayList<>();
 
         @Option(names = "--job", paramLabel = "[NAMESPACE/]JOB", description = "This job; may be repeated.")
         private final List<JobKey> jobs = new ArrayList<>();
@@ -105,7 +103,7 @@ final class FreezeCommands {
             Bodies.put(body, "until", until == null ? null : Times.text(zone.future(this, until, null)));
             Bodies.put(body, "for", lasts);
             list(body, "namespaces", namespaces);
-            Bodies.put(body, "labels", labels);
+            Bodies.labels(body, labels);
             list(body, "jobs", jobs.stream().map(JobKey::toString).toList());
             if (all) {
                 body.put("all", true);

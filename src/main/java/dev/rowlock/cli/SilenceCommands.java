@@ -13,8 +13,8 @@ import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.Times;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -94,7 +94,7 @@ final class SilenceCommands {
                 names = {"-l", "--label"},
                 paramLabel = "NAME=VALUE",
                 description = "Alerts of jobs with this label.")
-        private final Map<String, String> labels = new LinkedHashMap<>();
+        private final List<String> labels = new ArrayList<>();
 
         @Option(names = "--rule", paramLabel = "RULE", description = "What this rule raises.")
         private @Nullable String rule;
@@ -109,7 +109,7 @@ final class SilenceCommands {
             Bodies.put(body, "job", job == null ? null : job.name());
             Bodies.put(body, "rule", rule);
             Bodies.put(body, "reason", reason);
-            Bodies.put(body, "labels", labels);
+            Bodies.labels(body, labels);
             return change(Ask.of("POST", "/silences").body(body), "silenced", SILENCES);
         }
     }

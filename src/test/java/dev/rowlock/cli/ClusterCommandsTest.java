@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rowlock.cli.CliNode.Said;
+import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.nodes.Until;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes, groups, secrets, tokens, and what is told of all of it, against a real node. */
 @Tag("database")
@@ -312,6 +314,16 @@ class ClusterCommandsTest {
                 .hasSize(1)
                 .allMatch(line -> line.contains("version"));
         assertThat(cli.run("doctor", "-o", "json").json().path("items").size()).isGreaterThan(6);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"freeze --for 1h", "silence add --until 1h", "job pause"})
+    void a_label_that_is_given_two_values_is_refused_instead_of_one_of_them_lost(String line) {
+        Said said = cli.run((line + " -l tier=db -l tier=web").split(" "));
+
+        assertThat(said.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(said.err())
+                .contains("--label tier is given as \"db\" and as \"web\", and takes one value; use the command once");
     }
 
     @Test

@@ -37,6 +37,28 @@ public final class Bodies {
         return body;
     }
 
+    /** Puts labels that were given as {@code name=value}; a request has one value for each name. */
+    public static ObjectNode labels(ObjectNode body, List<String> given) {
+        for (String label : given) {
+            int equals = label.indexOf('=');
+            if (equals < 1) {
+                throw new CommandFailed(ExitCode.USAGE, "\"" + label + "\" must be NAME=VALUE, such as team=ops");
+            }
+            String name = label.substring(0, equals);
+            String value = label.substring(equals + 1);
+            ObjectNode labels = body.path("labels") instanceof ObjectNode known ? known : body.putObject("labels");
+            String before = labels.path(name).asText(value);
+            if (!before.equals(value)) {
+                throw new CommandFailed(
+                        ExitCode.USAGE,
+                        "--label " + name + " is given as \"" + before + "\" and as \"" + value
+                                + "\", and takes one value; use the command once for each");
+            }
+            labels.put(name, value);
+        }
+        return body;
+    }
+
     /**
      * Sets fields by {@code path=value}, where a value is read as YAML, so that {@code 3} is a number, {@code null}
      * takes a field away, and {@code [0, 2]} is a list.

@@ -6,7 +6,6 @@ import dev.rowlock.cli.output.Trees;
 import dev.rowlock.definition.JobKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -74,7 +73,7 @@ public final class JobOptions {
                 names = {"-l", "--label"},
                 paramLabel = "NAME=VALUE",
                 description = "All that bear it; may be given several times.")
-        private Map<String, String> labels = Map.of();
+        private List<String> labels = List.of();
 
         @Option(
                 names = "--match",
@@ -90,9 +89,7 @@ public final class JobOptions {
         public ObjectNode body() {
             ObjectNode body = Trees.object();
             Bodies.put(body, "namespace", namespace);
-            if (!labels.isEmpty()) {
-                labels.forEach(body.putObject("labels")::put);
-            }
+            Bodies.labels(body, labels);
             return Bodies.put(body, "q", text);
         }
 
@@ -100,7 +97,7 @@ public final class JobOptions {
         public String toString() {
             return "all jobs"
                     + (namespace == null ? "" : " of namespace " + namespace)
-                    + (labels.isEmpty() ? "" : " with " + labels)
+                    + (labels.isEmpty() ? "" : " with " + String.join(", ", labels))
                     + (text == null ? "" : " with \"" + text + "\"");
         }
     }

@@ -63,8 +63,8 @@ public final class JobHolds {
                 return change(
                         body.isEmpty() ? ask : ask.body(body), "job " + job + " is " + past + more(), JobViews.JOBS);
             }
-            require(matching + " are going to be " + past + more());
             Ask ask = Ask.of("POST", "/jobs/" + verb).body(matching.body().setAll(body));
+            require(matching + " are going to be " + past + more());
             return change(ask, answer -> many(answer, past));
         }
 
