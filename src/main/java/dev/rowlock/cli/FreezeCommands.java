@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.call.Bodies;
 import dev.rowlock.cli.call.Change;
+import dev.rowlock.cli.call.CommandFailed;
+import dev.rowlock.cli.call.ExitCode;
 import dev.rowlock.cli.call.Remote;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.call.TimeZoneOption;
@@ -16,9 +18,11 @@ import dev.rowlock.cli.output.Trees;
 import dev.rowlock.cli.output.View;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.Times;
+import dev.rowlock.schedule.Durations;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -149,8 +153,13 @@ final class FreezeCommands {
     }
 
     /** {@code rowlock freeze extend}. */
-    @Command(description = "Gives a freeze another end or reason.", footer = "rowlock freeze extend 3 --for 1h")
-    @Routes({"PATCH /api/v1/freezes/{freeze}", "GET /api/v1/jobs/{ns}/{name}"})
+    @Command(
+            description = {
+                "Gives a freeze a later end, or another reason.",
+                "An end that is earlier than it has needs --shorten; rowlock freeze end ends it now."
+            },
+            footer = "rowlock freeze extend 3 --until 08:00")
+    @Routes({"GET /api/v1/freezes/{freeze}", "PATCH /api/v1/freezes/{freeze}", "GET /api/v1/jobs/{ns}/{name}"})
     static final class ExtendFreeze extends Change {
 
         @Parameters(paramLabel = "ID", description = "Its id.")
@@ -162,6 +171,9 @@ final class FreezeCommands {
         @Option(names = "--until", paramLabel = "WHEN", description = "When it ends.")
         private @Nullable When until;
 
+        @Option(names = "--shorten", arity = "0", description = "Also if that is earlier than it ends as it is.")
+        private boolean shorten;
+
         @Mixin
         private final TimeZoneOption zone = new TimeZoneOption();
 
@@ -170,13 +182,38 @@ final class FreezeCommands {
 
         @Override
         protected int run() {
+            Instant end = until == null ? fromNow() : zone.future(this, until, null);
+            if (end != null && !shorten) {
+                requireLater(end);
+            }
             ObjectNode body = Trees.object();
-            Bodies.put(body, "until", until == null ? null : Times.text(zone.future(this, until, null)));
+            Bodies.put(body, "until", until == null ? null : Times.orNull(end));
             Bodies.put(body, "for", lasts);
             Bodies.put(body, "reason", reason);
             return change(
                     Ask.of("PATCH", "/freezes/{}", Long.toString(id)).body(body),
                     freeze -> done(said(freeze, printer().moments()), freeze, FREEZES));
+        }
+
+        /** Returns when it would end by what was said; null: nothing, or nothing that a node accepts. */
+        private @Nullable Instant fromNow() {
+            return Optional.ofNullable(lasts)
+                    .flatMap(Durations::parse)
+                    .map(around().clock().instant()::plus)
+                    .orElse(null);
+        }
+
+        /** Refuses to end early by mistake: a duration counts from now, and not from the present end. */
+        private void requireLater(Instant end) {
+            JsonNode freeze = ask(Ask.get("/freezes/{}", Long.toString(id)));
+            Instant present = Instant.parse(freeze.path("until").asText());
+            if (end.isBefore(present) && !freeze.path("state").asText().equals("ENDED")) {
+                Moments moments = printer().moments();
+                throw new CommandFailed(
+                        ExitCode.FAILED,
+                        "freeze " + id + " lasts until " + moments.absolute(present) + " and would end earlier, at "
+                                + moments.absolute(end) + "; add --shorten if you mean it");
+            }
         }
     }
 

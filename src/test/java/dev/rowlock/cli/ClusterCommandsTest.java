@@ -337,6 +337,14 @@ class ClusterCommandsTest {
                 .doesNotContain("iced", "a move");
 
         assertThat(cli.run("freeze", "extend", id, "--for", "3h").exitCode()).isZero();
+        String until = cli.json("freeze", "get", id).path("until").asText();
+        Said shorter = cli.run("freeze", "extend", id, "--for", "1h");
+        assertThat(shorter.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(shorter.err()).contains(" and would end earlier, at ", "; add --shorten if you mean it");
+        assertThat(cli.json("freeze", "get", id).path("until").asText()).isEqualTo(until);
+        assertThat(cli.run("freeze", "extend", id, "--for", "1h", "--shorten").exitCode())
+                .isZero();
+        assertThat(cli.json("freeze", "get", id).path("until").asText()).isLessThan(until);
         assertThat(cli.run("freeze", "end", id).exitCode()).isZero();
 
         assertThat(cli.run("freeze", "list", "-o", "json")
