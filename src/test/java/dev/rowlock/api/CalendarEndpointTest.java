@@ -89,7 +89,7 @@ class CalendarEndpointTest {
             {"closed": [{"date": {"from": "2026-01-02", "to": "2026-01-03", "x": 1}}]} | closed[0].date.x | is not a field
             {"open": [{"date": "2026-12-25", "title": "x"}]}   | open[0].title  | is not a field of a date
             {"zone": "Berlin"}                                 | zone           | Europe/Berlin
-            {"knownUntil": "--12-31"}                          | knownUntil     | is not a date
+            {"knownUntil": "--12-31"}                          | knownUntil     | is not a date; write a date like 2026-12-25"
             {"holidays": []}                                   | holidays       | is not a field of a calendar
             """)
     void a_calendar_that_is_not_acceptable_is_not_made(String body, String field, String message) {

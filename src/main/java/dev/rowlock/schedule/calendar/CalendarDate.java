@@ -20,7 +20,9 @@ public record CalendarDate(@Nullable MonthDay everyYear, LocalDate from, LocalDa
 
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd", Locale.ROOT).withResolverStyle(ResolverStyle.STRICT);
-    private static final String FORMS = "; write a date like 2026-12-25, or --12-25 for the day of every year";
+    private static final String ONE_DAY = "; write a date like 2026-12-25";
+    private static final String FORMS = ONE_DAY + ", or --12-25 for the day of every year";
+    private static final String ENDS = "; from and to have a year, as in 2026-12-25: name each day of every year alone";
 
     /**
      * Parses {@code 2026-12-25} or {@code --12-25}; {@code --02-29} is a day of leap years alone.
@@ -29,13 +31,13 @@ public record CalendarDate(@Nullable MonthDay everyYear, LocalDate from, LocalDa
      */
     public static CalendarDate parse(String text, String name) {
         if (!text.startsWith("--")) {
-            LocalDate day = day(text);
+            LocalDate day = day(text, FORMS);
             return new CalendarDate(null, day, day, name);
         }
         try {
             return new CalendarDate(MonthDay.parse(text), LocalDate.MIN, LocalDate.MAX, name);
         } catch (DateTimeException e) {
-            throw refused(text);
+            throw refused(text, FORMS);
         }
     }
 
@@ -45,7 +47,7 @@ public record CalendarDate(@Nullable MonthDay everyYear, LocalDate from, LocalDa
      * @throws DateTimeException one of them is no date, or they are the wrong way round
      */
     public static CalendarDate between(String from, String to, String name) {
-        CalendarDate dates = new CalendarDate(null, day(from), day(to), name);
+        CalendarDate dates = new CalendarDate(null, day(from, ENDS), day(to, ENDS), name);
         if (dates.to.isBefore(dates.from)) {
             throw new DateTimeException("'" + to + "' is before '" + from + "'; from is the first day, to the last");
         }
@@ -58,21 +60,26 @@ public record CalendarDate(@Nullable MonthDay everyYear, LocalDate from, LocalDa
      * @throws DateTimeException it is none
      */
     public static LocalDate day(String text) {
+        return day(text, ONE_DAY);
+    }
+
+    private static LocalDate day(String text, String forms) {
         try {
             LocalDate day = LocalDate.parse(text, DATE);
             if (text.length() == 10 && day.getYear() > 0) {
                 return day;
             }
         } catch (DateTimeException e) {
-            throw refused(text);
+            throw refused(text, forms);
         }
-        throw refused(text);
+        throw refused(text, forms);
     }
 
-    private static DateTimeException refused(String text) {
-        boolean isShaped = text.matches("(?:[0-9]{4}|-)-[0-9]{2}-[0-9]{2}");
+    private static DateTimeException refused(String text, String forms) {
+        boolean isYearly = text.startsWith("--") && forms.equals(FORMS);
+        boolean isShaped = text.matches((isYearly ? "-" : "[0-9]{4}") + "-[0-9]{2}-[0-9]{2}");
         return new DateTimeException(
-                "'" + text + "' is not a date" + (isShaped ? ": there is no such day" : "") + FORMS);
+                "'" + text + "' is not a date" + (isShaped ? ": there is no such day" : "") + forms);
     }
 
     public boolean contains(LocalDate day) {

@@ -169,7 +169,12 @@ class CalendarTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2026-12-25,2026-12-24,is before", "--12-25,2026-12-26,is not a date"})
+    @CsvSource({
+        "2026-12-25,2026-12-24,is before",
+        "--12-25,2026-12-26,is not a date; from and to have a year",
+        "2026-12-25,--12-26,is not a date; from and to have a year",
+        "2026-12-25,2026-12-32,is not a date: there is no such day; from and to have a year"
+    })
     void a_range_runs_forward_between_days(String from, String to, String problem) {
         assertThatThrownBy(() -> CalendarDate.between(from, to, ""))
                 .isInstanceOf(DateTimeException.class)
