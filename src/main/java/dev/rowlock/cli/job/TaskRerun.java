@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rowlock.cli.call.Bodies;
 import dev.rowlock.cli.call.Change;
 import dev.rowlock.cli.call.ExitCode;
-import dev.rowlock.cli.call.JobOptions;
 import dev.rowlock.cli.call.KnownValues;
 import dev.rowlock.cli.call.Routes;
 import dev.rowlock.cli.call.TaskViews;
@@ -61,8 +60,8 @@ public final class TaskRerun extends Change.Dangerous {
     @Mixin
     private final TimeZoneOption zone = new TimeZoneOption();
 
-    @Option(names = "--job", paramLabel = "NAMESPACE/NAME", description = "Of this job.")
-    private @Nullable String job;
+    @Option(names = "--job", paramLabel = "[NAMESPACE/]JOB", description = "Of this job.")
+    private @Nullable JobKey job;
 
     @Option(
             names = {"-n", "--namespace"},
@@ -133,12 +132,11 @@ public final class TaskRerun extends Change.Dangerous {
         if (task != null) {
             return body.put("task", task);
         }
-        JobKey key = job == null ? null : JobOptions.keyOf(job);
         if (since != null) {
-            body.put("since", Times.text(zone.past(this, since, key)));
+            body.put("since", Times.text(zone.past(this, since, job)));
         }
         if (until != null) {
-            body.put("until", Times.text(zone.past(this, until, key)));
+            body.put("until", Times.text(zone.past(this, until, job)));
         }
         Bodies.put(Bodies.put(body, "job", job), "namespace", namespace);
         if (!outcomes.isEmpty()) {

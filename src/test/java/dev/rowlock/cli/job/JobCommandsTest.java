@@ -357,6 +357,11 @@ class JobCommandsTest {
                         .isEmpty())
                 .isFalse();
         assertThat(cli.run("task", "rerun", id).err()).contains("ran it again already", "0 run again");
+        done("job", "add", "bare", "--schedule", "@manual", "--command", "true");
+        assertThat(done("task", "rerun", "--since", "1h", "--job", "bare", "--dry-run")
+                        .err())
+                .as("a name alone is of default")
+                .contains("0 would run again");
         assertThat(cli.run("task", "rerun").exitCode()).isEqualTo(2);
         assertThat(cli.run("task", "rerun", id, "--since", "1h").exitCode()).isEqualTo(2);
     }
