@@ -85,6 +85,27 @@ class CalendarFilesTest {
         assertThat(cli.json("calendar", "get", "made").path("closed")).hasSize(1);
     }
 
+    @Test
+    void an_export_of_some_jobs_has_the_calendars_that_they_name() throws IOException {
+        cli.run("apply", "-f", file("unnamed", WORKDAYS, job("elsewhere", "a", "0 3 * * *", "unnamed")));
+        cli.run("apply", "-f", file("exported", WORKDAYS, job("some", "a", "0 3 * * *", "[exported]")));
+
+        String text = cli.run("export", "some").out();
+        assertThat(text)
+                .startsWith("namespace: some\n")
+                .contains("\n---\ncalendars:\n  exported:\n    week:\n")
+                .doesNotContain("unnamed");
+        assertThat(cli.run("export", "some", "-o", "name").out()).isEqualTo("some/a\n");
+
+        Path kept = Files.writeString(dir.resolve("kept.yaml"), text);
+        assertThat(cli.run("plan", "-f", kept.toString()).exitCode()).isZero();
+        cli.run("job", "delete", "some/a", "--yes");
+        cli.run("calendar", "delete", "exported", "--yes");
+        Said again = cli.run("apply", "-f", kept.toString());
+        assertThat(again.exitCode()).as(again.err()).isZero();
+        assertThat(cli.run("export", "some").out()).isEqualTo(text);
+    }
+
     @Tag("slow")
     @Test
     void more_jobs_than_one_request_takes_follow_a_calendar_that_is_changed_with_them() {

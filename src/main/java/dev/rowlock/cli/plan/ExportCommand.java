@@ -13,6 +13,7 @@ import dev.rowlock.cli.output.Format;
 import dev.rowlock.cli.output.Printer;
 import dev.rowlock.cli.output.Trees;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -22,9 +23,9 @@ import picocli.CommandLine.Parameters;
 /** {@code rowlock export}. */
 @Command(
         description =
-                "Writes jobs as apply reads them: YAML with a document for each, after one with the calendars, or jobs"
-                        + " alone as JSON with -o json. Defaults are"
-                        + " left out, and the same jobs give the same text, byte for byte.",
+                "Writes jobs as apply reads them: YAML with a document for each, after one with the calendars; of some"
+                        + " namespaces or labels, before one with those that their jobs name. With -o json, jobs alone."
+                        + " Defaults are left out, and the same jobs give the same text, byte for byte.",
         footer = "rowlock export ops >ops.yaml")
 @Routes({"GET /api/v1/jobs", "GET /api/v1/calendars", "GET /api/v1/calendars/{calendar}"})
 public final class ExportCommand extends Remote {
@@ -43,6 +44,7 @@ public final class ExportCommand extends Remote {
 
     private static final int ALL_DAYS = 7;
 
+    private final Set<String> named = new TreeSet<>();
     private int written;
 
     @Override
@@ -50,8 +52,11 @@ public final class ExportCommand extends Remote {
         Printer printer = printer();
         JobText text = new JobText();
         Format format = printer.format();
+        boolean isWhole = namespaces.isEmpty() && labels.isEmpty();
+        if (isWhole) {
+            writeCalendars(calendars(), printer);
+        }
         if (namespaces.isEmpty()) {
-            writeCalendars(printer);
             writeAll(null, text, printer);
         }
         for (String namespace : new TreeSet<>(namespaces)) {
@@ -60,6 +65,9 @@ public final class ExportCommand extends Remote {
             if (written == before) {
                 say("there is no such job in namespace " + namespace);
             }
+        }
+        if (!isWhole) {
+            writeCalendars(named, printer);
         }
         if (format == Format.JSON) {
             printer.line(written == 0 ? "[]" : "\n]");
@@ -75,27 +83,28 @@ public final class ExportCommand extends Remote {
         return ExitCode.DONE;
     }
 
-    /** Writes all calendars as one document before the jobs; a list of jobs in JSON has no place for them. */
-    private void writeCalendars(Printer printer) {
-        if (!labels.isEmpty() || printer.format() == Format.NAME || printer.format() == Format.JSON) {
-            return;
-        }
-        ObjectNode calendars = Trees.object();
+    private Set<String> calendars() {
+        Set<String> all = new TreeSet<>();
         pages(
                 () -> Ask.get("/calendars"),
-                page -> page.forEach(calendar -> {
-                    String name = calendar.path("name").asText();
-                    ObjectNode whole = (ObjectNode) ask(Ask.get("/calendars/{}", name));
-                    NOT_SAID.forEach(whole::remove);
-                    whole.properties().removeIf(field -> isUnset(field.getKey(), field.getValue()));
-                    calendars.set(name, whole);
-                }));
-        if (!calendars.isEmpty()) {
-            ObjectNode document = Trees.object();
-            document.set("calendars", calendars);
-            around().out().print(JobText.yaml(document));
-            written++;
+                page -> page.forEach(calendar -> all.add(calendar.path("name").asText())));
+        return all;
+    }
+
+    /** Writes calendars as one document; a list of jobs in JSON has no place for them. */
+    private void writeCalendars(Set<String> names, Printer printer) {
+        if (names.isEmpty() || printer.format() == Format.NAME || printer.format() == Format.JSON) {
+            return;
         }
+        ObjectNode document = Trees.object();
+        ObjectNode calendars = document.putObject("calendars");
+        for (String name : names) {
+            ObjectNode whole = (ObjectNode) ask(Ask.get("/calendars/{}", name));
+            NOT_SAID.forEach(whole::remove);
+            whole.properties().removeIf(field -> isUnset(field.getKey(), field.getValue()));
+            calendars.set(name, whole);
+        }
+        around().out().print((written++ == 0 ? "" : "---\n") + JobText.yaml(document));
     }
 
     private static boolean isUnset(String field, JsonNode value) {
@@ -120,6 +129,11 @@ public final class ExportCommand extends Remote {
     /** Writes a job; in JSON one a line, so that jobs can be compared by lines. */
     private void writeJob(JsonNode job, ObjectNode definition, Printer printer) {
         boolean isFirst = written++ == 0;
+        JsonNode calendar = job.path("calendar");
+        if (calendar.isTextual()) {
+            named.add(calendar.textValue());
+        }
+        calendar.forEach(one -> named.add(one.asText()));
         switch (printer.format()) {
             case NAME -> printer.line(JobViews.name(job));
             case JSON -> around().out().print((isFirst ? "[\n" : ",\n") + Trees.text(definition));
