@@ -77,9 +77,10 @@ function Row({ freeze, onAsk }) {
     <td>${freeze.by}</td><td class="wrap small">${freeze.reason}</td>
     <td>${
       open
-      && html`<button class="link" aria-label=${"Another end for freeze " + freeze.id}
-      onClick=${() => onAsk([OtherEnd, freeze])}>other end</button> <button class="link"
-      aria-label=${"End freeze " + freeze.id} onClick=${() => onAsk([EndFreeze, freeze])}>end</button>`
+      && html`<span class="actions"><button class="link" aria-label=${"Another end for freeze " + freeze.id}
+      onClick=${() => onAsk([OtherEnd, freeze])}>other end</button>
+      <button class="link" aria-label=${"End freeze " + freeze.id}
+      onClick=${() => onAsk([EndFreeze, freeze])}>end</button></span>`
     }</td></tr>`;
 }
 

@@ -55,7 +55,7 @@ export function Frozen() {
   const active = from.data?.items ?? [];
   return html`${active.map(
     (freeze) => html`<div class="banner" role="status" key=${freeze.id}><p>
-      <strong><a href=${link(["freezes"])}>Frozen</a>: ${covered(freeze)}</strong>, until
+      <strong><a href=${link(["freezes"])}>Frozen</a>: ${covered(freeze)}</strong>, until${" "}
       <${When} at=${freeze.until} />, by ${freeze.by}.
       What comes due is ${freeze.then === "SKIP" ? "skipped" : "held"}. ${freeze.reason}
       ${
