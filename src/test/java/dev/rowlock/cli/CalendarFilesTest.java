@@ -62,6 +62,22 @@ class CalendarFilesTest {
     }
 
     @Test
+    void a_plan_counts_calendars_beside_jobs() {
+        String file = file("counted", "{}", job("counted", "a", "0 3 * * *", "counted"));
+        assertThat(cli.run("plan", "-f", file).out())
+                .endsWith("1 to create, 0 to change, 0 to remove, 0 as they are; calendars: 1 to create, 0 to change,"
+                        + " 0 as they are\n");
+        assertThat(cli.run("apply", "-f", file).err())
+                .endsWith("1 created, 0 changed, 0 removed, 0 as they are; calendars: 1 created, 0 changed,"
+                        + " 0 as they are\n");
+        assertThat(cli.run("apply", "-f", file).err())
+                .isEqualTo("nothing to change: the job and the calendar are as the files say\n");
+        String changed = file("counted", WORKDAYS, job("counted", "a", "0 3 * * *", "counted"));
+        assertThat(cli.run("plan", "-f", changed).out())
+                .endsWith("; calendars: 0 to create, 1 to change, 0 as they are\n");
+    }
+
+    @Test
     void an_import_does_not_overwrite_what_somebody_else_has_changed_meanwhile() {
         cli.with().input("{}").run("calendar", "set", "imported");
 

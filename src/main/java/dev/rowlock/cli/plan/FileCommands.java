@@ -149,9 +149,7 @@ public final class FileCommands {
             printer.tree(plan);
         } else if (isEmpty(plan)) {
             PlanText.frozen(printer, plan);
-            long jobs = plan.path("summary").path("none").asLong();
-            command.say("nothing to change: " + (jobs == 1 ? "the job is" : "all " + jobs + " jobs are")
-                    + " as the files say");
+            command.say(PlanText.unchanged(plan));
         } else {
             new PlanText(printer, days, format == Format.WIDE).print(plan);
         }

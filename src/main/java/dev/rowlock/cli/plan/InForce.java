@@ -45,13 +45,13 @@ final class InForce {
         long replaced = summary.path("remove").asLong()
                 + (keeps ? summary.path("change").asLong() : 0);
         if (replaced > 0 || command.around().canAsk()) {
-            command.require(PlanText.summary(summary));
+            command.require(PlanText.summary(plan));
         }
         JsonNode applied = PlanJoining.joined(apply(read, plans));
         if (!command.isForPeople()) {
             FileCommands.show(command, days, applied);
         }
-        command.say(PlanText.summary(applied.path("summary"))
+        command.say(PlanText.summary(applied)
                 .replace(" to create", " created")
                 .replace(" to change", " changed")
                 .replace(" to remove", " removed"));

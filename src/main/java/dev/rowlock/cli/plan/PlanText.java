@@ -11,7 +11,11 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +51,7 @@ record PlanText(Printer printer, int days, boolean all) {
         }
         load(plan.path("load"));
         frozen(printer, plan);
-        printer.line(summary(plan.path("summary")));
+        printer.line(summary(plan));
     }
 
     /** Says what the freeze that was asked about would cover. */
@@ -63,11 +67,38 @@ record PlanText(Printer printer, int days, boolean all) {
         }
     }
 
-    static String summary(JsonNode summary) {
+    static String summary(JsonNode plan) {
+        JsonNode summary = plan.path("summary");
         return summary.path("create").asLong() + " to create, "
                 + summary.path("change").asLong() + " to change, "
                 + summary.path("remove").asLong() + " to remove, "
-                + summary.path("none").asLong() + " as they are";
+                + summary.path("none").asLong() + " as they are" + ofCalendars(plan.path("calendars"));
+    }
+
+    /** Returns nothing for a plan without calendars. */
+    private static String ofCalendars(JsonNode calendars) {
+        Map<String, Integer> actions = new HashMap<>();
+        calendars.forEach(calendar -> actions.merge(calendar.path("action").asText(), 1, Integer::sum));
+        return actions.isEmpty()
+                ? ""
+                : "; calendars: " + actions.getOrDefault("CREATE", 0) + " to create, "
+                        + actions.getOrDefault("CHANGE", 0) + " to change, "
+                        + actions.getOrDefault("NONE", 0) + " as they are";
+    }
+
+    /** Returns the sentence of a plan that would change nothing. */
+    static String unchanged(JsonNode plan) {
+        long jobs = plan.path("summary").path("none").asLong();
+        int calendars = plan.path("calendars").size();
+        return "nothing to change: "
+                + Stream.of(all(jobs, "job"), all(calendars, "calendar"))
+                        .filter(words -> !words.isEmpty())
+                        .collect(Collectors.joining(" and "))
+                + (jobs + calendars == 1 ? " is" : " are") + " as the files say";
+    }
+
+    private static String all(long count, String what) {
+        return count == 0 ? "" : count == 1 ? "the " + what : "all " + count + " " + what + "s";
     }
 
     private void calendar(JsonNode calendar) {
