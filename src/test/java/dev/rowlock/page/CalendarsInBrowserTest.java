@@ -60,7 +60,7 @@ class CalendarsInBrowserTest {
     void a_freeze_is_a_banner_above_every_page_with_its_end_for_operators_alone() throws Exception {
         screen.call("POST", "/freezes", "{\"namespaces\": [\"iced\"], \"for\": \"2h\", \"reason\": \"a move\"}");
         Page seen = screen.signedIn(DARK, screen.token("viewer", "looks"), "#/history");
-        assertThat(seen.locator(".banner")).containsText("Frozen: jobs of iced");
+        assertThat(seen.locator(".banner")).containsText("Frozen: jobs of iced, until in ");
         assertThat(seen.locator(".banner")).containsText("a move");
         assertThat(button(seen, "End it …")).hasCount(0);
         screen.check(seen);
