@@ -250,7 +250,7 @@ public final class JobReports {
                 return show(stats, new View(thing -> named.key().toString()));
             }
             JsonNode now = stats.path("now");
-            say(now.isObject() ? streak(now) : "it never ran");
+            say(now.isObject() ? streak(now) : "no run of it has succeeded or failed");
             ArrayNode rows = Trees.object().putArray("rows");
             stats.path("days").forEach(rows::add);
             ObjectNode total = rows.addObject().put("day", "total");

@@ -362,6 +362,7 @@ class JobCommandsTest {
                         .err())
                 .as("a name alone is of default")
                 .contains("0 would run again");
+        assertThat(done("job", "stats", "bare").err()).contains("no run of it has succeeded or failed");
         assertThat(cli.run("task", "rerun").exitCode()).isEqualTo(2);
         assertThat(cli.run("task", "rerun", id, "--since", "1h").exitCode()).isEqualTo(2);
     }
