@@ -78,6 +78,9 @@ class EventEndpointTest {
         api.put("/jobs/default/b", "{\"schedule\": \"@daily\", \"command\": \"true\"}");
 
         Told told = stream.next();
+        if (told.id.endsWith(".1")) {
+            told = stream.next(); // another stream was open when the job was made
+        }
         while (told.data.path("name").asText().equals("b")
                 && told.data.path("nextFireTime").isNull()) {
             told = stream.next(); // that it was made may be told only now
@@ -87,7 +90,8 @@ class EventEndpointTest {
         assertThat(told.data.path("name").asText()).isEqualTo("b");
         assertThat(told.data.path("nextFireTime").isTextual()).isTrue();
         api.call("DELETE", "/jobs/default/b", null);
-        assertThat(stream.next().data.path("deleted").asBoolean()).isTrue();
+        Told gone = stream.next();
+        assertThat(gone.data.path("deleted").asBoolean()).as(gone.toString()).isTrue();
     }
 
     @Test

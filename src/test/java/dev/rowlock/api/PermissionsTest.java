@@ -83,7 +83,7 @@ class PermissionsTest {
 
     /** Of the job {@code j} of a namespace; it ended long ago. */
     private static long task(String namespace) {
-        long id = namespace.equals("own") ? 1001 : 1002;
+        long id = namespace.equals("own") ? 900_000_001 : 900_000_002;
         api.update("delete from task_history where id = " + id);
         api.update(
                 "insert into task_history (id, job_id, namespace, job, job_version, fire_time, origin, attempt, cause,"

@@ -244,6 +244,25 @@ class FrozenLateTest {
                 .isEqualTo(outcomes);
     }
 
+    @Test
+    void of_what_two_freezes_held_that_are_ended_one_after_the_other_the_latest_runs() {
+        cluster.put("j", "\"schedule\": \"*/10 * * * * *\"");
+        work(Duration.ofSeconds(3));
+        long first = cluster.freeze("\"all\": true, \"for\": \"2h\"");
+        work(Duration.ofSeconds(22));
+        long second = cluster.freeze("\"jobs\": [\"default/j\"], \"for\": \"10m\"");
+        work(Duration.ofSeconds(5));
+        cluster.endFreeze(first);
+        work(Duration.ofSeconds(22));
+        cluster.endFreeze(second);
+        work(Duration.ofSeconds(5));
+
+        assertThat(cluster.rows.one(
+                        "select group_concat(outcome, ' ', date_format(fire_time, '%i:%s'), ' ', occurrences"
+                                + " order by fire_time) from task_history"))
+                .isEqualTo("SKIPPED 00:10 4,SUCCEEDED 00:50 1");
+    }
+
     private void withoutNode(Duration time) {
         cluster.crash("a");
         cluster.sleep(time);

@@ -86,8 +86,10 @@ class MisfiresOfPreparedTest {
         cluster.rows.run("update live_task set fire_time = utc_timestamp(3) - interval id hour, due_at = fire_time");
         DatabaseAddress address = new DatabaseAddress(SERVER.url(), SERVER.user(), SERVER.password());
         try (Database database = Database.single(address, Duration.ofSeconds(5))) {
-            assertThat(new Misfires(database, () -> FAR).overdue(job)).isNotEmpty();
-            assertThat(new Misfires(database, () -> yesterday).overdue(job)).isEmpty();
+            assertThat(new Misfires(database, () -> FAR).overdue(job, List.of()))
+                    .isNotEmpty();
+            assertThat(new Misfires(database, () -> yesterday).overdue(job, List.of()))
+                    .isEmpty();
         }
     }
 

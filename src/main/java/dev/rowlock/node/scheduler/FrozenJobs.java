@@ -15,6 +15,7 @@ import dev.rowlock.task.transition.FrozenCursors.CursorHold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +73,9 @@ final class FrozenJobs {
         /** Cursors, or one of the tasks, of jobs of which all that came due is settled together. */
         final Map<Long, Task> settled = new LinkedHashMap<>();
 
+        /** Those of them that no freeze covers any more. */
+        final Set<Long> uncovered = new HashSet<>();
+
         final List<Task> thawed = new ArrayList<>();
 
         /** Leaves what others prefer to them at first: at the end of a freeze, all that it held is due at once. */
@@ -101,7 +105,7 @@ final class FrozenJobs {
         split.leaveToOthers(own, now);
         int most = most(due);
         List<Long> jobs = split.settled.keySet().stream().limit(most).toList();
-        SettledJobs done = settler.settleFrozen(trust, jobs, now);
+        SettledJobs done = settler.settleFrozen(trust, jobs, split.uncovered, now);
         boolean settled = done.settled();
         done.uncovered().forEach(job -> {
             Task cursor = Objects.requireNonNull(split.settled.get(job));
@@ -127,6 +131,9 @@ final class FrozenJobs {
         }
         Instant at = task.cursor() && task.scheduled().isAfter(now) ? task.scheduled() : now;
         @Nullable CoveringFreezes freeze = freezes.of(job.definition(), at).orElse(null);
+        if (freeze == null) {
+            split.uncovered.add(task.jobId());
+        }
         if (task.cursor()) {
             FrozenCursor decision = FrozenCursor.of(task, rules(job), freeze, now);
             switch (decision.action()) {

@@ -174,7 +174,7 @@ final class MisfireSettler {
         if (ready.isEmpty()) {
             return false;
         }
-        Collection<List<LateOccurrence>> late = overdue(ready);
+        Collection<List<LateOccurrence>> late = overdue(ready, Set.of());
         FreezesAsked asked = asked();
         List<Freeze> freezes =
                 freezesSince(asked, late.stream().map(of -> of.get(0).row()), now);
@@ -200,11 +200,13 @@ final class MisfireSettler {
     /**
      * Settles what came due of these jobs while freezes covered them. It comes late because somebody wanted that, and
      * is no misfire.
+     *
+     * @param thawed those that no freeze covers any more
      */
-    SettledJobs settleFrozen(Trust trust, List<Long> jobs, Instant now) {
+    SettledJobs settleFrozen(Trust trust, List<Long> jobs, Set<Long> thawed, Instant now) {
         LongPredicate isReady = ready(Set.copyOf(jobs));
         Collection<List<LateOccurrence>> overdue =
-                overdue(jobs.stream().filter(isReady::test).toList());
+                overdue(jobs.stream().filter(isReady::test).toList(), thawed);
         FreezesAsked asked = asked();
         List<Freeze> freezes =
                 freezesSince(asked, overdue.stream().map(late -> late.get(0).row()), now);
@@ -242,12 +244,12 @@ final class MisfireSettler {
     }
 
     /** Returns the overdue occurrences by job. */
-    private Collection<List<LateOccurrence>> overdue(List<Long> jobs) {
+    private Collection<List<LateOccurrence>> overdue(List<Long> jobs, Set<Long> thawed) {
         Map<Long, List<LateOccurrence>> byJob = new LinkedHashMap<>();
         if (jobs.isEmpty()) {
             return byJob.values();
         }
-        for (LateOccurrence late : misfires.overdue(jobs)) {
+        for (LateOccurrence late : misfires.overdue(jobs, thawed)) {
             byJob.computeIfAbsent(late.row().jobId(), id -> new ArrayList<>()).add(late);
         }
         return byJob.values();

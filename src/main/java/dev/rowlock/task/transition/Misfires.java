@@ -63,13 +63,15 @@ public final class Misfires {
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.origin = ''
                and t.state in ('IDLE', 'PREPARED') and t.due_at is not null
                and (t.cause = 'SCHEDULE' and t.queued_at is null and not %5$s
-                    or t.cause in ('SCHEDULE', 'CATCH_UP') and %5$s and t.due_at <= utc_timestamp(6))
+                    or t.cause in ('SCHEDULE', 'CATCH_UP') and %5$s
+                       and (t.due_at <= utc_timestamp(6) or t.job_id in (<thawed>)))
                and %1$s and %2$s <= utc_timestamp(6))
             union all
             (select %4$s, timestampdiff(microsecond, %2$s, utc_timestamp(6))
               from job_next t force index (primary)
              where utc_timestamp(6) <= :latest and t.job_id in (<jobs>) and t.due_at is not null and %1$s
-               and %2$s <= utc_timestamp(6) and (not %5$s or t.due_at <= utc_timestamp(6)))
+               and %2$s <= utc_timestamp(6)
+               and (not %5$s or t.due_at <= utc_timestamp(6) or t.job_id in (<thawed>)))
              order by job_id, fire_ms
             """.formatted(
                     FeatureLevel.MET,
@@ -238,12 +240,15 @@ public final class Misfires {
 
     /**
      * Returns the due tasks of these jobs, idle or prepared, that are not exempt from misfires, by job and fire time.
+     *
+     * @param thawed the jobs of which what a freeze holds counts as due, too: that it is over may not have reached it
      */
-    public List<LateOccurrence> overdue(Collection<Long> jobs) {
+    public List<LateOccurrence> overdue(Collection<Long> jobs, Collection<Long> thawed) {
         return database.autoCommit(
                 "reading overdue occurrences",
                 handle -> handle.createQuery(OVERDUE)
                         .bindList("jobs", List.copyOf(jobs))
+                        .bindList("thawed", thawed.isEmpty() ? List.of(0L) : List.copyOf(thawed))
                         .bind("latest", SqlTime.text(latest.get()))
                         .map((row, context) -> new LateOccurrence(
                                 TaskColumns.read(row), Duration.of(row.getLong(TaskColumns.NEXT), ChronoUnit.MICROS)))
