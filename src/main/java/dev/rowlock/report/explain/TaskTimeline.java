@@ -34,6 +34,7 @@ final class TaskTimeline {
         all.pause(pause);
         all.fireTime(schedule);
         List<Attempt> attempts = new ArrayList<>(all.found.sameOrigin());
+        attempts.addAll(all.found.otherOrigins());
         attempts.addAll(all.found.parts());
         attempts.forEach(all::attempt);
         all.steps.sort(Comparator.comparing(TimelineStep::at).thenComparing(TimelineStep::what));
