@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.job.JobJson;
 import dev.rowlock.report.explain.Explanation;
+import dev.rowlock.task.backfill.BackfillRequest;
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Reasons that name the freeze, wherever somebody asks; the clock begins at 20:00:30 UTC. */
@@ -34,6 +36,33 @@ class FrozenSaidTest extends AlertsByHand {
         work(Duration.ofSeconds(3));
         assertThat(JobJson.job(cluster.job("j")).path("hold").isNull()).isTrue();
         assertThat(now().summary()).startsWith("The schedule of default/j ");
+    }
+
+    @Test
+    void a_backfill_that_waits_and_each_of_its_fire_times_name_the_freeze() {
+        cluster.put("j", "\"schedule\": \"0 * * * *\"");
+        long freeze = freeze();
+        cluster.time.hold();
+        long backfill = Objects.requireNonNull(cluster.backfills
+                .request(
+                        JOB,
+                        BackfillRequest.parse(PlayedCluster.json(
+                                "{\"from\": \"2026-10-24T10:00:00Z\", \"until\": \"2026-10-24T12:00:00Z\"}")),
+                        null)
+                .id());
+        cluster.takeTurns();
+
+        String said = "freeze " + freeze + " by Rowlock until 2026-10-24T21:00:00.000Z: the move";
+        assertThat(cluster.backfills.get(backfill).progress().reason()).isEqualTo(said);
+        long task = Long.parseLong(cluster.rows.one("select min(task_id) from backfill_time"));
+        assertThat(cluster.tasks.get(task).holdReason()).isEqualTo(said);
+        assertThat(cluster.explain().task(task).orElseThrow().summary())
+                .contains(" is waiting (FREEZE): " + said + ".");
+
+        cluster.endFreeze(freeze);
+        assertThat(cluster.backfills.get(backfill).progress().reason()).isNull();
+        assertThat(cluster.tasks.get(task).holdReason())
+                .isEqualTo("its turn in backfill " + backfill + " has not come");
     }
 
     private Explanation now() {

@@ -8,9 +8,12 @@ import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.AuditAction;
 import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.FieldChange;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.freeze.CoveringFreezes;
 import dev.rowlock.freeze.Freeze;
 import dev.rowlock.freeze.FreezeEffect;
 import dev.rowlock.freeze.FreezeJson;
@@ -87,6 +90,12 @@ public final class FreezeStore {
     public FreezeStore(Database database) {
         this.database = database;
     }
+
+    /** Labels of a job, and the database's time. */
+    private static final String LABELS = """
+            select json_extract(definition, '$.labels') as labels, utc_timestamp(3) as now
+              from job where namespace = :namespace and name = :name
+            """;
 
     /** Freeze, and the database's time when it was read. */
     public record FreezeAt(Freeze freeze, Instant now) {
@@ -268,6 +277,18 @@ public final class FreezeStore {
                 })
                 .list();
         return new Freezes(rules.isEmpty() ? 0 : rules.get(0), List.copyOf(all));
+    }
+
+    /** Returns the freezes that cover a job now; empty: none does, or there is no such job. */
+    public static Optional<CoveringFreezes> covering(Handle handle, JobKey job) {
+        Freezes freezes = read(handle);
+        return freezes.areNone()
+                ? Optional.empty()
+                : query(handle, LABELS, "namespace", job.namespace(), "name", job.name())
+                        .map((row, context) ->
+                                freezes.of(job, JsonRows.someTexts(row, "labels"), SqlTime.read(row, "now")))
+                        .findOne()
+                        .flatMap(covering -> covering);
     }
 
     /** Returns the freezes that were in force at some time from the first to the last of these instants. */

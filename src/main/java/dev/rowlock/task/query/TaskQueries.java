@@ -4,6 +4,8 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.freeze.store.FreezeStore;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.TaskFilter;
 import dev.rowlock.task.TaskPage;
 import dev.rowlock.task.TaskView;
@@ -42,11 +44,15 @@ public final class TaskQueries {
         return database.autoCommit("reading task " + id, handle -> find(handle, id));
     }
 
-    /** Returns the fire time that waits in a backfill, and whose task will have this id. */
+    /** Returns the fire time that waits in a backfill, or for a freeze, and whose task will have this id. */
     public Optional<TaskView> findTurn(long id) {
         return database.autoCommit(
                 "looking for task " + id + " among backfills",
-                handle -> one(handle, TaskSelect.TURNS, "b.ended_at is null and t.task_id", id));
+                handle -> one(handle, TaskSelect.TURNS, "b.ended_at is null and t.task_id", id)
+                        .map(turn -> FreezeStore.covering(handle, turn.job())
+                                .map(freezes ->
+                                        turn.heldBy(Hold.FREEZE, freezes.last().said()))
+                                .orElse(turn)));
     }
 
     /** Returns these tasks, live or ended, in no order. */
