@@ -65,6 +65,25 @@ class FrozenSaidTest extends AlertsByHand {
                 .isEqualTo("its turn in backfill " + backfill + " has not come");
     }
 
+    @Test
+    void a_freeze_that_was_extended_is_told_with_its_present_end() {
+        job("j");
+        long freeze = freeze();
+        work(MINUTE);
+        cluster.changeFreeze(freeze, "\"until\": \"2026-10-24T23:00:00Z\"");
+
+        String said = "freeze " + freeze + " by Rowlock until 2026-10-24T23:00:00";
+        assertThat(JobJson.job(cluster.job("j")).at("/hold/reason").asText()).startsWith(said);
+        assertThat(now().summary()).contains(said);
+        long task = Long.parseLong(cluster.rows.one("select task_id from job_next"));
+        assertThat(cluster.tasks.get(task).holdReason()).startsWith(said);
+        Explanation why = cluster.explain().task(task).orElseThrow();
+        assertThat(why.summary()).contains(said);
+        assertThat(why.steps().stream().filter(step -> step.at().isAfter(why.now())))
+                .extracting(step -> step.what() + " " + step.detail())
+                .containsExactly("NEXT task " + task + " is held until then");
+    }
+
     private Explanation now() {
         cluster.time.hold();
         return cluster.explain().at(JOB, null).orElseThrow();

@@ -24,6 +24,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -71,6 +72,7 @@ public final class FreezeStore {
              where :before is null or f.id < :before order by f.id desc limit :most
             """.formatted(COLUMNS);
     private static final String FIND = "select %s from freeze f where f.id = :id".formatted(COLUMNS);
+    private static final String SOME = "select %s from freeze f where f.id in (<ids>)".formatted(COLUMNS);
     private static final String COUNT = "select count(*) from freeze where until_at > utc_timestamp(3)";
     private static final String ADD = """
             insert into freeze (scope, effect, from_at, until_at, reason, made_by, created_at, changed_at)
@@ -300,6 +302,13 @@ public final class FreezeStore {
 
     private static Optional<Freeze> find(Handle handle, long id) {
         return query(handle, FIND, "id", id).map((row, context) -> read(row)).findOne();
+    }
+
+    static List<Freeze> find(Handle handle, Collection<Long> ids) {
+        return handle.createQuery(SOME)
+                .bindList("ids", List.copyOf(ids))
+                .map((row, context) -> read(row))
+                .list();
     }
 
     private static Subject subject(Freeze freeze) {

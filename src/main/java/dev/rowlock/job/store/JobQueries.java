@@ -13,6 +13,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSort;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.definition.calendar.JobCalendars;
+import dev.rowlock.freeze.store.ReasonsByNow;
 import dev.rowlock.job.store.JobOrder.OrderedJobs;
 import dev.rowlock.job.store.JobOrder.PlacedJob;
 import dev.rowlock.schedule.Schedule;
@@ -36,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -260,6 +262,8 @@ public final class JobQueries {
                                 row.getString("no_node"),
                                 row.getString("frozen"))))
                 .list();
+        ReasonsByNow reasons =
+                ReasonsByNow.of(handle, goingOn.values().stream().flatMap(found -> Stream.ofNullable(found.frozen())));
         Map<Long, Instant> nextTry = nextTry(handle, goingOn);
         RecentTasks recent = new RecentTasks(handle, jobs);
         Map<Long, List<String>> last = RecentOutcomes.of(handle, jobs, outcomes);
@@ -278,7 +282,7 @@ public final class JobQueries {
                             streaks.get(job.id()),
                             setAside(found, nextTry.get(job.id())),
                             found == null ? null : found.noNode(),
-                            found == null ? null : found.frozen(),
+                            found == null ? null : reasons.nowOrNull(found.frozen()),
                             warnings(job, now),
                             last.get(job.id())));
         }
