@@ -4,6 +4,8 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.field.Times;
 import java.time.Instant;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,8 @@ public record Freeze(
         @Nullable String endedBy) {
 
     private static final String SAID = "freeze ";
+
+    private static final Pattern NAMED = Pattern.compile(SAID + "([0-9]{1,18}) by .*");
 
     /** Bound on what is said of it: other words go with it into a column. */
     private static final int LONGEST = 400;
@@ -52,6 +56,12 @@ public record Freeze(
     /** Returns whether this reason in history is that of an occurrence which a freeze skipped. */
     public static boolean isSkip(@Nullable String reason) {
         return reason != null && reason.startsWith(SAID);
+    }
+
+    /** Returns the number of the freeze that such a text is of, as {@link #said} returns it; null: of none. */
+    public static @Nullable Long named(String said) {
+        Matcher text = NAMED.matcher(said);
+        return text.lookingAt() ? Long.valueOf(text.group(1)) : null;
     }
 
     /** Returns its number, who made it, until when it lasts, and why, for people. */

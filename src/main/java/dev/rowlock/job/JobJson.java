@@ -86,6 +86,10 @@ public final class JobJson {
                     .put("nextTryAt", Times.orNull(setAside.lookAt()));
         }
         String noNode = view.facts().noNode();
-        return noNode == null ? null : node.put("kind", "NODE").put("reason", noNode);
+        if (noNode != null) {
+            return node.put("kind", "NODE").put("reason", noNode);
+        }
+        String frozen = view.facts().frozen();
+        return frozen == null ? null : node.put("kind", "FREEZE").put("reason", frozen);
     }
 }

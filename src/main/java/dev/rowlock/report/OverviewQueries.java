@@ -10,6 +10,7 @@ import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.definition.calendar.JobCalendars;
+import dev.rowlock.freeze.store.ReasonsByNow;
 import dev.rowlock.report.count.ClusterFigures;
 import dev.rowlock.report.count.ClusterHealth;
 import dev.rowlock.report.count.ClusterHealth.LateTask;
@@ -38,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jspecify.annotations.Nullable;
@@ -287,6 +289,10 @@ public final class OverviewQueries {
                     return tasks;
                 })
                 .list();
+        waiting.computeIfPresent(Hold.FREEZE, (hold, some) -> {
+            ReasonsByNow reasons = ReasonsByNow.of(handle, Stream.ofNullable(some.example()));
+            return new WaitingTasks(some.tasks(), some.more(), reasons.nowOrNull(some.example()));
+        });
         long read = waiting.values().stream().mapToLong(WaitingTasks::tasks).sum();
         if (read >= WAITING_COUNTED) { // of each hold, there may be more
             waiting.replaceAll((hold, some) -> new WaitingTasks(some.tasks(), true, some.example()));

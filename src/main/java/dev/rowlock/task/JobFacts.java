@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param streak how its last runs ended, as far as they are counted; null: it never ran
  * @param setAside its tasks that the database refused; null: none
  * @param noNode why no node may run what is due of it; null: nothing waits for a node
+ * @param frozen the freeze that holds what is due of it; null: none does
  * @param warnings what a person should know of it by now
  * @param recent the outcomes of its last occurrences, the newest last; null: not requested
  */
@@ -26,6 +27,7 @@ public record JobFacts(
         @Nullable Streak streak,
         @Nullable SetAside setAside,
         @Nullable String noNode,
+        @Nullable String frozen,
         List<String> warnings,
         @Nullable List<String> recent) {
 

@@ -58,6 +58,43 @@ public record TaskView(
         @Nullable JsonNode overrides,
         @Nullable String note) {
 
+    /** Returns it as held by another policy. */
+    public TaskView heldBy(Hold by, String why) {
+        return new TaskView(
+                id,
+                job,
+                jobVersion,
+                fireTime,
+                dueAt,
+                origin,
+                attempt,
+                cause,
+                state,
+                outcome,
+                why,
+                by.name(),
+                why,
+                node,
+                session,
+                launchId,
+                startedAt,
+                endedAt,
+                latenessMs,
+                durationMs,
+                exitCode,
+                signal,
+                occurrences,
+                lastFireTime,
+                outputBytes,
+                queuedAt,
+                priority,
+                group,
+                supersededBy,
+                replacedBy,
+                overrides,
+                note);
+    }
+
     /** Returns its position in the order of lists. */
     public TaskPosition position() {
         return new TaskPosition(fireTime, id);

@@ -59,6 +59,9 @@ public final class JobViews {
         if (job.path("hold").path("kind").asText().equals("NODE")) {
             return new Cell(waits(job), Tone.WARNING);
         }
+        if (job.path("hold").path("kind").asText().equals("FREEZE")) {
+            return new Cell("frozen", Tone.WARNING);
+        }
         if (job.path("hold").isObject()) {
             return new Cell("held", Tone.BAD);
         }

@@ -47,8 +47,10 @@ public final class JobWhy extends Remote {
     protected int run() {
         String time = at == null ? null : zone.past(this, at, named.key()).toString();
         if (at == null && isForPeople()) {
+            Optional<JsonNode> job = job();
+            job.ifPresent(this::held);
             last();
-            next();
+            job.ifPresent(this::next);
             printer().line("");
         }
         return JobReports.explain(this, named.ask("GET", "/explain").with("at", time));
@@ -72,17 +74,32 @@ public final class JobWhy extends Remote {
         }
     }
 
-    private void next() {
+    private Optional<JsonNode> job() {
         try {
-            JsonNode job = ask(named.ask("GET", ""));
-            Optional<Instant> next = Moments.parse(job.path("nextFireTime").asText(""));
-            String said = next.map(at -> printer().moments().absolute(at) + " ("
-                            + printer().moments().relative(at) + ")")
-                    .orElse("no fire time");
-            printer().line("next: " + said + (job.path("paused").asBoolean() ? ", but the job is paused" : ""));
-            warn(job);
+            return Optional.of(ask(named.ask("GET", "")));
         } catch (RequestRefused e) {
             heard(String.valueOf(e.getMessage())); // it was deleted, and can be asked about all the same
+            return Optional.empty();
         }
+    }
+
+    private void held(JsonNode job) {
+        JsonNode hold = job.path("hold");
+        if (hold.isObject()) {
+            printer()
+                    .line("held: " + hold.path("kind").asText() + ": "
+                            + hold.path("reason").asText());
+        }
+    }
+
+    private void next(JsonNode job) {
+        Optional<Instant> next = Moments.parse(job.path("nextFireTime").asText(""));
+        String said = next.map(at -> printer().moments().absolute(at) + " ("
+                        + printer().moments().relative(at) + ")")
+                .orElse("no fire time");
+        boolean isPaused = job.path("paused").asBoolean();
+        String but = isPaused ? ", but the job is paused" : job.path("hold").isObject() ? ", but it is held" : "";
+        printer().line("next: " + said + but);
+        warn(job);
     }
 }

@@ -8,9 +8,12 @@ import dev.rowlock.audit.Audit;
 import dev.rowlock.audit.AuditAction;
 import dev.rowlock.audit.Subject;
 import dev.rowlock.db.Database;
+import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.FieldChange;
+import dev.rowlock.definition.JobKey;
+import dev.rowlock.freeze.CoveringFreezes;
 import dev.rowlock.freeze.Freeze;
 import dev.rowlock.freeze.FreezeEffect;
 import dev.rowlock.freeze.FreezeJson;
@@ -21,6 +24,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -68,6 +72,7 @@ public final class FreezeStore {
              where :before is null or f.id < :before order by f.id desc limit :most
             """.formatted(COLUMNS);
     private static final String FIND = "select %s from freeze f where f.id = :id".formatted(COLUMNS);
+    private static final String SOME = "select %s from freeze f where f.id in (<ids>)".formatted(COLUMNS);
     private static final String COUNT = "select count(*) from freeze where until_at > utc_timestamp(3)";
     private static final String ADD = """
             insert into freeze (scope, effect, from_at, until_at, reason, made_by, created_at, changed_at)
@@ -87,6 +92,12 @@ public final class FreezeStore {
     public FreezeStore(Database database) {
         this.database = database;
     }
+
+    /** Labels of a job, and the database's time. */
+    private static final String LABELS = """
+            select json_extract(definition, '$.labels') as labels, utc_timestamp(3) as now
+              from job where namespace = :namespace and name = :name
+            """;
 
     /** Freeze, and the database's time when it was read. */
     public record FreezeAt(Freeze freeze, Instant now) {
@@ -270,6 +281,18 @@ public final class FreezeStore {
         return new Freezes(rules.isEmpty() ? 0 : rules.get(0), List.copyOf(all));
     }
 
+    /** Returns the freezes that cover a job now; empty: none does, or there is no such job. */
+    public static Optional<CoveringFreezes> covering(Handle handle, JobKey job) {
+        Freezes freezes = read(handle);
+        return freezes.areNone()
+                ? Optional.empty()
+                : query(handle, LABELS, "namespace", job.namespace(), "name", job.name())
+                        .map((row, context) ->
+                                freezes.of(job, JsonRows.someTexts(row, "labels"), SqlTime.read(row, "now")))
+                        .findOne()
+                        .flatMap(covering -> covering);
+    }
+
     /** Returns the freezes that were in force at some time from the first to the last of these instants. */
     public static List<Freeze> overlapping(Handle handle, Instant first, Instant last) {
         return query(handle, OVERLAPPING, "first", SqlTime.text(first), "last", SqlTime.text(last))
@@ -279,6 +302,13 @@ public final class FreezeStore {
 
     private static Optional<Freeze> find(Handle handle, long id) {
         return query(handle, FIND, "id", id).map((row, context) -> read(row)).findOne();
+    }
+
+    static List<Freeze> find(Handle handle, Collection<Long> ids) {
+        return handle.createQuery(SOME)
+                .bindList("ids", List.copyOf(ids))
+                .map((row, context) -> read(row))
+                .list();
     }
 
     private static Subject subject(Freeze freeze) {

@@ -13,6 +13,7 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.JobSort;
 import dev.rowlock.definition.StoredJob;
 import dev.rowlock.definition.calendar.JobCalendars;
+import dev.rowlock.freeze.store.ReasonsByNow;
 import dev.rowlock.job.store.JobOrder.OrderedJobs;
 import dev.rowlock.job.store.JobOrder.PlacedJob;
 import dev.rowlock.schedule.Schedule;
@@ -36,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,8 @@ public final class JobQueries {
                    and due_at is not null then fire_time end) as next_fire_time,
                    sum(coalesce(hold = :error, false)) as aside,
                    min(case when hold = :error then hold_reason end) as why,
-                   min(case when hold = :node then hold_reason end) as no_node
+                   min(case when hold = :node then hold_reason end) as no_node,
+                   max(case when hold = :freeze then hold_reason end) as frozen
               from (select job_id, state, origin, due_at, fire_time, hold, hold_reason
                       from task where job_id in (<jobs>)
                     union all
@@ -237,7 +240,8 @@ public final class JobQueries {
             @Nullable Instant nextFireTime,
             int aside,
             @Nullable String why,
-            @Nullable String noNode) {}
+            @Nullable String noNode,
+            @Nullable String frozen) {}
 
     private static Map<StoredJob, JobFacts> facts(Handle handle, List<StoredJob> jobs, int outcomes) {
         Map<StoredJob, JobFacts> facts = new LinkedHashMap<>();
@@ -245,7 +249,7 @@ public final class JobQueries {
             return facts;
         }
         Map<Long, GoingOn> goingOn = new HashMap<>();
-        query(handle, GOING_ON, "error", Hold.ERROR.name(), "node", Hold.NODE.name())
+        query(handle, GOING_ON, "error", Hold.ERROR.name(), "node", Hold.NODE.name(), "freeze", Hold.FREEZE.name())
                 .bindList("jobs", jobs.stream().map(StoredJob::id).toList())
                 .map((row, context) -> goingOn.put(
                         row.getLong("job_id"),
@@ -255,8 +259,11 @@ public final class JobQueries {
                                 SqlTime.readOrNull(row, "next_fire_time"),
                                 row.getInt("aside"),
                                 row.getString("why"),
-                                row.getString("no_node"))))
+                                row.getString("no_node"),
+                                row.getString("frozen"))))
                 .list();
+        ReasonsByNow reasons =
+                ReasonsByNow.of(handle, goingOn.values().stream().flatMap(found -> Stream.ofNullable(found.frozen())));
         Map<Long, Instant> nextTry = nextTry(handle, goingOn);
         RecentTasks recent = new RecentTasks(handle, jobs);
         Map<Long, List<String>> last = RecentOutcomes.of(handle, jobs, outcomes);
@@ -275,6 +282,7 @@ public final class JobQueries {
                             streaks.get(job.id()),
                             setAside(found, nextTry.get(job.id())),
                             found == null ? null : found.noNode(),
+                            found == null ? null : reasons.nowOrNull(found.frozen()),
                             warnings(job, now),
                             last.get(job.id())));
         }

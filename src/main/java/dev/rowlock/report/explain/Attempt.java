@@ -42,6 +42,16 @@ record Attempt(TaskView task, @Nullable Trail trail) {
         return task.origin().isPart();
     }
 
+    /** Returns whether it is about a fire time of the schedule, on one node or as a broadcast. */
+    boolean isOfFireTime() {
+        return origin().hasFireTime() && !isPart();
+    }
+
+    /** Returns whether it ended without having run. */
+    boolean cameToNothing() {
+        return task.isEnded() && task.startedAt() == null && !isExpanded();
+    }
+
     boolean isExpanded() {
         return "EXPANDED".equals(task.outcome());
     }

@@ -10,7 +10,11 @@ import dev.rowlock.task.Origin;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +89,16 @@ record Evidence(
         });
     }
 
+    /** Returns the other tasks of the main one's fire time, by the schedule, backfills or reruns, in order. */
+    List<Attempt> otherOrigins() {
+        return main == null || !main.isOfFireTime()
+                ? List.of()
+                : attempts.stream()
+                        .filter(other -> other.isOfFireTime() && !other.origin().equals(main.origin()))
+                        .sorted(Comparator.comparing(Attempt::id))
+                        .toList();
+    }
+
     /** Returns the attempts at the same occurrence, in order. */
     List<Attempt> sameOrigin() {
         return main == null
@@ -100,31 +114,53 @@ record Evidence(
         return main == null || !main.isExpanded()
                 ? List.of()
                 : attempts.stream()
-                        .filter(Attempt::isPart)
+                        .filter(attempt -> attempt.isPart() && isOfMain(attempt.origin()))
                         .sorted(Attempt.ORDER)
                         .toList();
     }
 
-    /** Returns the attempt after the main one, if any. */
+    /** Returns whether a part is one of the broadcast, and not one that a backfill made for the same fire time. */
+    private boolean isOfMain(Origin part) {
+        @Nullable Origin own = main == null ? null : main.origin();
+        return own != null
+                && part.isBackfill() == own.isBackfill()
+                && (!part.isBackfill() || part.backfill() == own.backfill());
+    }
+
+    /** Returns the attempt after the main one, if any: also one that a backfill or a rerun made. */
     Optional<Attempt> nextAttempt() {
         return main == null
                 ? Optional.empty()
                 : sameOrigin().stream()
                         .filter(other -> other.task().attempt() > main.task().attempt())
-                        .findFirst();
+                        .findFirst()
+                        .or(() -> otherOrigins().stream()
+                                .filter(other -> other.id() > main.id() && !other.cameToNothing())
+                                .findFirst());
     }
 
-    /** Returns the attempt that an instant is about: a scheduled one before requested ones, and of each the last. */
+    /**
+     * Returns the attempt that an instant is about: the last one at its fire time, whoever made it, before one that
+     * somebody requested then. What ended without having run stands behind what did or may.
+     */
     static @Nullable Attempt main(List<Attempt> attempts) {
-        return attempts.stream()
-                .min(Comparator.<Attempt>comparingInt(attempt -> rank(attempt.origin()))
-                        .thenComparing(attempt -> -attempt.task().attempt())
-                        .thenComparing(Attempt::id))
+        Map<Origin, Attempt> last = attempts.stream()
+                .collect(Collectors.toMap(
+                        Attempt::origin,
+                        Function.identity(),
+                        BinaryOperator.maxBy(Comparator.<Attempt>comparingInt(
+                                        attempt -> attempt.task().attempt())
+                                .thenComparing(Attempt::id))));
+        return last.values().stream()
+                .min(Comparator.<Attempt>comparingInt(Evidence::rank)
+                        .thenComparing(Attempt::cameToNothing)
+                        .thenComparing(Comparator.comparing(Attempt::id).reversed()))
                 .orElse(null);
     }
 
-    private static int rank(Origin origin) {
-        List<Boolean> ranks = Stream.of(origin.isSchedule(), origin.isPart() && origin.isScheduled(), origin.isRun())
+    private static int rank(Attempt attempt) {
+        Origin origin = attempt.origin();
+        List<Boolean> ranks = Stream.of(attempt.isOfFireTime(), origin.isPart() && origin.isScheduled(), origin.isRun())
                 .toList();
         int rank = ranks.indexOf(true);
         return rank < 0 ? ranks.size() : rank;

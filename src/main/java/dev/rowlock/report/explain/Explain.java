@@ -203,15 +203,17 @@ public final class Explain {
 
     private Presence presence(Evidence found) {
         List<Instant> moments = new ArrayList<>();
-        Stream.concat(found.sameOrigin().stream(), found.parts().stream()).forEach(attempt -> {
-            TaskView task = attempt.task();
-            Stream.of(attempt.dueSince(), task.startedAt(), task.endedAt(), task.fireTime())
-                    .filter(t -> t != null && !t.isAfter(found.now()))
-                    .forEach(moments::add);
-            if (!task.isEnded()) {
-                moments.add(found.now());
-            }
-        });
+        Stream.of(found.sameOrigin(), found.otherOrigins(), found.parts())
+                .flatMap(List::stream)
+                .forEach(attempt -> {
+                    TaskView task = attempt.task();
+                    Stream.of(attempt.dueSince(), task.startedAt(), task.endedAt(), task.fireTime())
+                            .filter(t -> t != null && !t.isAfter(found.now()))
+                            .forEach(moments::add);
+                    if (!task.isEnded()) {
+                        moments.add(found.now());
+                    }
+                });
         if (moments.isEmpty()) {
             moments.add(moment(found));
         }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Margin between the end of an occurrence and the {@code finishBy} of its job. */
@@ -26,15 +27,16 @@ final class FinishSaid {
 
     /** Returns empty if the job has no deadline, or the task is none of its schedule, or was taken away. */
     static Optional<FinishFacts> of(Evidence found) {
-        @Nullable Attempt main = found.main();
+        @Nullable
+        Attempt main = Stream.concat(Stream.ofNullable(found.main()), found.otherOrigins().stream())
+                .filter(attempt -> attempt.origin().isScheduled())
+                .findFirst()
+                .orElse(null);
         @Nullable
         FinishBy finishBy =
                 found.definition().map(definition -> definition.finishBy()).orElse(null);
         Optional<JobSchedule> schedule = found.version().flatMap(found::schedule);
-        if (main == null
-                || finishBy == null
-                || schedule.isEmpty()
-                || !main.origin().isScheduled()) {
+        if (main == null || finishBy == null || schedule.isEmpty()) {
             return Optional.empty();
         }
         // A row may stand for many fire times, of which it names the first.

@@ -9,6 +9,7 @@ import dev.rowlock.report.explain.Explanation.ScheduleFacts;
 import dev.rowlock.report.explain.Explanation.Verdict;
 import dev.rowlock.report.explain.Presence.PresenceGap;
 import dev.rowlock.schedule.Schedule;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.rule.Jitter;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,6 +115,7 @@ final class NothingRecorded {
         List<String> sentences = new ArrayList<>();
         if (!found.at().isBefore(found.now().truncatedTo(ChronoUnit.MILLIS))) {
             now.ahead().paused(found).ifPresent(sentences::add);
+            frozen().ifPresent(sentences::add);
         }
         sentences.add("The schedule of " + found.key() + " (" + said.description() + ") does not ask for "
                 + time(found.at(), said) + ".");
@@ -123,6 +125,15 @@ final class NothingRecorded {
             sentences.add(Texts.sentence(said.clockChange()));
         }
         return new VerdictText(Verdict.NOT_ASKED_FOR, String.join(" ", sentences));
+    }
+
+    /** Returns the freeze that holds what came due before. */
+    private Optional<String> frozen() {
+        return now.waiting()
+                .map(Attempt::task)
+                .filter(task -> Hold.FREEZE.name().equals(task.hold()))
+                .map(task -> found.key() + " of " + Texts.time(task.fireTime()) + " is held (task " + task.id() + "): "
+                        + task.holdReason() + ".");
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Summary of a task in a few sentences. */
@@ -100,7 +101,7 @@ final class Summary {
         String asked = main.origin().isRun()
                 ? " (asked for by "
                         + Objects.requireNonNullElse(found.requesters().run(), "somebody") + ")"
-                : "";
+                : main.origin().isBackfill() ? " (by backfill " + main.origin().backfill() + ")" : "";
         String late = task.cause().equals("CATCH_UP") ? " (CATCH_UP: it was missed, and runs nevertheless)" : "";
         Instant of = task.occurrences() > 1 && !found.at().isAfter(task.lastFireTime()) ? found.at() : task.fireTime();
         return found.key() + " of " + Texts.time(of, zone()) + part + asked + attempt + late;
@@ -138,6 +139,9 @@ final class Summary {
     }
 
     private String started() {
+        if (main.origin().isOfThePast() && task.startedAt() != null) {
+            return "started at " + Texts.time(task.startedAt(), zone());
+        }
         if (lateness == null || lateness.totalMs() < LatenessParts.NOTABLE) {
             return "started on time";
         }
@@ -197,16 +201,19 @@ final class Summary {
     }
 
     private Optional<String> earlier() {
-        List<Attempt> before = found.sameOrigin().stream()
+        Stream<String> others = found.otherOrigins().stream()
+                .filter(other -> other.id() < main.id())
+                .map(other -> "task " + other.id()
+                        + (other.origin().isBackfill()
+                                ? " of backfill " + other.origin().backfill()
+                                : "") + " "
+                        + (other.task().isEnded()
+                                ? TaskTimeline.outcome(other.task())
+                                : other.task().state()));
+        Stream<String> own = found.sameOrigin().stream()
                 .filter(other -> other.task().attempt() < task.attempt())
-                .toList();
-        return before.isEmpty()
-                ? Optional.empty()
-                : Optional.of("Before that: "
-                        + before.stream()
-                                .map(other ->
-                                        "attempt " + other.task().attempt() + " " + TaskTimeline.outcome(other.task()))
-                                .collect(Collectors.joining("; "))
-                        + ".");
+                .map(other -> "attempt " + other.task().attempt() + " " + TaskTimeline.outcome(other.task()));
+        String before = Stream.concat(others, own).collect(Collectors.joining("; "));
+        return before.isEmpty() ? Optional.empty() : Optional.of("Before that: " + before + ".");
     }
 }

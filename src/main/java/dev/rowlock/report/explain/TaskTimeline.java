@@ -6,6 +6,7 @@ import dev.rowlock.report.explain.Explanation.ScheduleFacts;
 import dev.rowlock.report.explain.Explanation.TimelineStep;
 import dev.rowlock.report.explain.Explanation.What;
 import dev.rowlock.report.explain.Presence.PresenceGap;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.TaskView;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -34,6 +35,7 @@ final class TaskTimeline {
         all.pause(pause);
         all.fireTime(schedule);
         List<Attempt> attempts = new ArrayList<>(all.found.sameOrigin());
+        attempts.addAll(all.found.otherOrigins());
         attempts.addAll(all.found.parts());
         attempts.forEach(all::attempt);
         all.steps.sort(Comparator.comparing(TimelineStep::at).thenComparing(TimelineStep::what));
@@ -96,7 +98,7 @@ final class TaskTimeline {
         TaskView task = attempt.task();
         String name = name(attempt);
         @Nullable Instant due = attempt.dueSince();
-        if (due != null && !due.equals(task.fireTime()) && task.queuedAt() == null) {
+        if (due != null && !due.isAfter(found.now()) && !due.equals(task.fireTime()) && task.queuedAt() == null) {
             add(due, What.DUE, name + " was due" + (attempt.isAgain() ? " (" + task.cause() + ")" : ""));
         }
         nobody(attempt);
@@ -118,7 +120,9 @@ final class TaskTimeline {
                 && task.startedAt() == null
                 && task.dueAt() != null
                 && task.dueAt().isAfter(found.now())) {
-            add(task.dueAt(), What.NEXT, name + (task.hold() == null ? " is due" : " is looked at again"));
+            boolean isFrozen = Hold.FREEZE.name().equals(task.hold());
+            String then = task.hold() == null ? " is due" : " is looked at again";
+            add(task.dueAt(), What.NEXT, name + (isFrozen ? " is held until then" : then));
         }
     }
 

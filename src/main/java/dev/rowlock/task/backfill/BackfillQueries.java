@@ -10,6 +10,7 @@ import dev.rowlock.db.JsonRows;
 import dev.rowlock.db.Locks;
 import dev.rowlock.db.SqlTime;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.freeze.store.FreezeStore;
 import dev.rowlock.task.backfill.BackfillTasks.JobTerms;
 import dev.rowlock.task.rule.Selector;
 import java.time.Instant;
@@ -152,7 +153,7 @@ public final class BackfillQueries {
      * @param executing how many of these execute
      * @param outcomes how many fire times ended with each outcome, after all attempts
      * @param next the fire time whose turn is next; null: none waits
-     * @param reason why a task of it waits; null: none does, or nothing holds it
+     * @param reason why a task of it waits, or the freeze that keeps one from being made; null: nothing holds it
      */
     public record BackfillProgress(
             int waiting,
@@ -236,8 +237,14 @@ public final class BackfillQueries {
                         outcomes,
                         SqlTime.readOrNull(row, newestFirst ? "newest" : "oldest"),
                         row.getBoolean("paused"),
-                        reason.get(0)))
+                        reason.get(0) == null && row.getInt("n") > 0 ? frozen(handle, backfill) : reason.get(0)))
                 .one();
+    }
+
+    private static @Nullable String frozen(Handle handle, Backfill backfill) {
+        return FreezeStore.covering(handle, backfill.key())
+                .map(freezes -> freezes.last().said())
+                .orElse(null);
     }
 
     /** Ends some of what waits of a backfill whose job was deleted, as rows of history. */

@@ -4,6 +4,9 @@ import static dev.rowlock.db.Sql.query;
 
 import dev.rowlock.db.Database;
 import dev.rowlock.definition.JobKey;
+import dev.rowlock.freeze.store.FreezeStore;
+import dev.rowlock.freeze.store.ReasonsByNow;
+import dev.rowlock.task.Hold;
 import dev.rowlock.task.TaskFilter;
 import dev.rowlock.task.TaskPage;
 import dev.rowlock.task.TaskView;
@@ -12,7 +15,9 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Queries of tasks for people: cursors first, then live tasks, then history, so that one that goes on in between is
@@ -42,11 +47,15 @@ public final class TaskQueries {
         return database.autoCommit("reading task " + id, handle -> find(handle, id));
     }
 
-    /** Returns the fire time that waits in a backfill, and whose task will have this id. */
+    /** Returns the fire time that waits in a backfill, or for a freeze, and whose task will have this id. */
     public Optional<TaskView> findTurn(long id) {
         return database.autoCommit(
                 "looking for task " + id + " among backfills",
-                handle -> one(handle, TaskSelect.TURNS, "b.ended_at is null and t.task_id", id));
+                handle -> one(handle, TaskSelect.TURNS, "b.ended_at is null and t.task_id", id)
+                        .map(turn -> FreezeStore.covering(handle, turn.job())
+                                .map(freezes ->
+                                        turn.heldBy(Hold.FREEZE, freezes.last().said()))
+                                .orElse(turn)));
     }
 
     /** Returns these tasks, live or ended, in no order. */
@@ -90,17 +99,36 @@ public final class TaskQueries {
 
     /** Returns these tasks, live or ended, in no order. */
     public static List<TaskView> find(Handle handle, Collection<Long> ids) {
-        return ids.isEmpty()
-                ? List.of()
-                : handle.createQuery(ANYWHERE)
-                        .bindList("ids", List.copyOf(ids))
-                        .map((row, context) -> TaskSelect.view(row))
-                        .list();
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        List<TaskView> found = handle.createQuery(ANYWHERE)
+                .bindList("ids", List.copyOf(ids))
+                .map((row, context) -> TaskSelect.view(row))
+                .list();
+        return withReasons(handle, found);
     }
 
     private static Optional<TaskView> one(Handle handle, String select, String column, long id) {
         return query(handle, TaskSelect.whole(select) + " where " + column + " = :id", "id", id)
                 .map((row, context) -> TaskSelect.view(row))
-                .findOne();
+                .findOne()
+                .map(found -> withReasons(handle, List.of(found)).get(0));
+    }
+
+    /** Returns tasks with the end of the freeze that holds them as it is now; no statement, if none is held so. */
+    static List<TaskView> withReasons(Handle handle, List<TaskView> found) {
+        ReasonsByNow reasons =
+                ReasonsByNow.of(handle, found.stream().flatMap(task -> Stream.ofNullable(frozenBy(task))));
+        return found.stream()
+                .map(task -> {
+                    @Nullable String reason = frozenBy(task);
+                    return reason == null ? task : task.heldBy(Hold.FREEZE, reasons.now(reason));
+                })
+                .toList();
+    }
+
+    private static @Nullable String frozenBy(TaskView task) {
+        return Hold.FREEZE.name().equals(task.hold()) ? task.holdReason() : null;
     }
 }

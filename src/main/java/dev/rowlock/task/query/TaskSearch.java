@@ -75,10 +75,12 @@ final class TaskSearch {
     }
 
     private List<TaskView> newestFirst(List<TaskView> found) {
-        return found.stream()
-                .sorted(TaskQueries.NEWEST_FIRST)
-                .limit(filter.limit())
-                .toList();
+        return TaskQueries.withReasons(
+                handle,
+                found.stream()
+                        .sorted(TaskQueries.NEWEST_FIRST)
+                        .limit(filter.limit())
+                        .toList());
     }
 
     /**

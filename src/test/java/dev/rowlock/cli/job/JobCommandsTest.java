@@ -9,6 +9,7 @@ import dev.rowlock.cli.call.Surroundings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -214,6 +215,23 @@ class JobCommandsTest {
         assertThat(ahead.out()).contains("VERSION");
         assertThat(cli.json("job", "why", a).path("verdict").isTextual()).isTrue();
         assertThat(cli.run("job", "why", "ops/nothing").exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void why_names_the_freeze_that_holds_what_is_due_before_the_last_run() {
+        done("job", "set", a, "schedule=* * * * * *");
+        done("freeze", "--job", a, "--for", "1h", "--reason", "the move");
+        run("exit 0");
+        long until = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!job().path("hold").isObject() && System.nanoTime() < until) {
+            Thread.onSpinWait();
+        }
+
+        List<String> lines = done("job", "why", a).lines();
+        assertThat(lines.get(0)).startsWith("held: FREEZE: freeze ").endsWith(": the move");
+        assertThat(lines.get(1)).startsWith("last: ");
+        assertThat(lines.get(2)).startsWith("next: ").endsWith(", but it is held");
+        done("job", "delete", a, "--yes");
     }
 
     @Test
