@@ -47,10 +47,7 @@ public final class JobWhy extends Remote {
     protected int run() {
         String time = at == null ? null : zone.past(this, at, named.key()).toString();
         if (at == null && isForPeople()) {
-            Optional<JsonNode> job = job();
-            job.ifPresent(this::held);
-            last();
-            job.ifPresent(this::next);
+            overview();
             printer().line("");
         }
         return JobReports.explain(this, named.ask("GET", "/explain").with("at", time));
@@ -74,13 +71,18 @@ public final class JobWhy extends Remote {
         }
     }
 
-    private Optional<JsonNode> job() {
+    private void overview() {
+        JsonNode job;
         try {
-            return Optional.of(ask(named.ask("GET", "")));
+            job = ask(named.ask("GET", ""));
         } catch (RequestRefused e) {
-            heard(String.valueOf(e.getMessage())); // it was deleted, and can be asked about all the same
-            return Optional.empty();
+            last(); // it was deleted, and can be asked about all the same
+            heard(String.valueOf(e.getMessage()));
+            return;
         }
+        held(job);
+        last();
+        next(job);
     }
 
     private void held(JsonNode job) {
