@@ -366,7 +366,9 @@ create table if not exists backfill_time (
   made        boolean not null default false comment 'whether there is, or was, that task',
   primary key (backfill_id, fire_time),
   -- which is next
-  key by_turn (backfill_id, made, fire_time)
+  key by_turn (backfill_id, made, fire_time),
+  -- GET /tasks/{id} of one that waits
+  key by_task (task_id)
 ) engine = InnoDB default character set utf8mb4
   comment 'Fire times of a backfill; each becomes a row of task when its turn has come';
 

@@ -152,6 +152,26 @@ export function useEvery(ms, action) {
   }, [ms]);
 }
 
+/**
+ * Sends a request and keeps what it was refused for, which is thrown on: a form shows it at its fields.
+ *
+ * @param {() => Promise<any>} send
+ * @returns {[any, () => Promise<any>]} what it was refused for the last time, and the request
+ */
+export function useSending(send) {
+  const [problem, setProblem] = useState(/** @type {any} */ (null));
+  const act = async () => {
+    setProblem(null);
+    try {
+      return await send();
+    } catch (e) {
+      setProblem(e);
+      throw e;
+    }
+  };
+  return [problem, act];
+}
+
 /** @param {string} title */
 export function useTitle(title) {
   useEffect(() => {

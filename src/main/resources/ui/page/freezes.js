@@ -2,7 +2,7 @@
 import { html, useState } from "../core/html.js";
 import { call, get, may, post, seesAll, who } from "../core/client.js";
 import { useEvents } from "../core/live.js";
-import { useLoad, useThrottled, useTitle } from "../core/use.js";
+import { useLoad, useSending, useThrottled, useTitle } from "../core/use.js";
 import { PauseFields, pauseOf } from "../widget/bulk.js";
 import { Confirm, note } from "../widget/dialog.js";
 import { Choice, Input, Lines } from "../widget/fields.js";
@@ -22,17 +22,8 @@ function NewFreeze({ onClose, onDone }) {
   );
   const [until, setUntil] = useState("");
   const [reason, setReason] = useState("");
-  const [problem, setProblem] = useState(null);
+  const [problem, act] = useSending(() => post("/freezes", { ...freezeOf(definition), ...pauseOf(until, reason) }));
   const of = { definition, change, problem };
-  const act = async () => {
-    setProblem(null);
-    try {
-      return await post("/freezes", { ...freezeOf(definition), ...pauseOf(until, reason) });
-    } catch (e) {
-      setProblem(e);
-      throw e;
-    }
-  };
   return html`<${Confirm} title="New freeze" verb="Freeze" act=${act} cannot=${until === ""} onClose=${onClose}
     onDone=${(made) => {
       note("Freeze " + made.id + " is made.");

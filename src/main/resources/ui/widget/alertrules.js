@@ -1,6 +1,7 @@
 /** Rules: what is told, of which jobs, to whom; made, changed and deleted by administrators. */
 import { html, useState } from "../core/html.js";
 import { call, IF_NEW, may, seesAll } from "../core/client.js";
+import { useSending } from "../core/use.js";
 import { CONDITIONS } from "./alert.js";
 import { Confirm, Field, note } from "./dialog.js";
 import { Input, Lines, Words } from "./fields.js";
@@ -48,17 +49,10 @@ export function sent(definition) {
 function Change({ rule, channels, onClose, onDone }) {
   const [name, setName] = useState(rule?.name ?? "");
   const [definition, change] = useState(rule ? sent(rule) : { when: ["FAILED"], channels: channels.slice(0, 1) });
-  const [problem, setProblem] = useState(null);
+  const [problem, act] = useSending(() =>
+    call("PUT", path(name), { body: sent(definition), headers: rule ? {} : IF_NEW }),
+  );
   const of = { definition, change, problem };
-  const act = async () => {
-    setProblem(null);
-    try {
-      return await call("PUT", path(name), { body: sent(definition), headers: rule ? {} : IF_NEW });
-    } catch (e) {
-      setProblem(e);
-      throw e;
-    }
-  };
   const asked = OF_CONDITIONS.filter(([, , , , conditions]) =>
     conditions.some((condition) => definition.when?.includes(condition)),
   );

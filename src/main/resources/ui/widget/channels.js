@@ -1,6 +1,7 @@
 /** Channels: where messages go; made, tried, changed and deleted by administrators. */
 import { html, useState } from "../core/html.js";
 import { call, IF_NEW, may, post, seesAll } from "../core/client.js";
+import { useSending } from "../core/use.js";
 import { Confirm, Field, note } from "./dialog.js";
 import { Empty, Loaded, Mark, Panel, When, Wide } from "./parts.js";
 
@@ -23,7 +24,6 @@ function Change({ channel, onClose, onDone }) {
   const [description, setDescription] = useState(channel?.description ?? "");
   const [secrets, setSecrets] = useState("");
   const [unsigned, setUnsigned] = useState(false);
-  const [problem, setProblem] = useState(null);
   const given = secrets.split(/\s+/).filter((one) => one !== "");
   const body = {
     type,
@@ -31,15 +31,7 @@ function Change({ channel, onClose, onDone }) {
     description,
     ...(unsigned ? { secrets: [] } : given.length > 0 ? { secrets: given } : {}),
   };
-  const act = async () => {
-    setProblem(null);
-    try {
-      return await call("PUT", path(name), { body, headers: channel ? {} : IF_NEW });
-    } catch (e) {
-      setProblem(e);
-      throw e;
-    }
-  };
+  const [problem, act] = useSending(() => call("PUT", path(name), { body, headers: channel ? {} : IF_NEW }));
   const [where, hint] = TYPES[type];
   return html`<${Confirm} title=${channel ? "Change channel " + channel.name : "New channel"} verb=${
     channel ? "Change" : "Create"

@@ -1,6 +1,7 @@
 /** What nobody is told of until a time: made, listed and ended. */
 import { html, useState } from "../core/html.js";
 import { call, may, post, seesAll, who } from "../core/client.js";
+import { useSending } from "../core/use.js";
 import { PauseFields, pauseOf } from "./bulk.js";
 import { Confirm, note } from "./dialog.js";
 import { Input, Lines } from "./fields.js";
@@ -20,17 +21,8 @@ export function NewSilence({ begin, onClose, onDone }) {
   const [definition, change] = useState(begin ?? own());
   const [until, setUntil] = useState("");
   const [reason, setReason] = useState("");
-  const [problem, setProblem] = useState(null);
+  const [problem, act] = useSending(() => post("/silences", { ...definition, ...pauseOf(until, reason) }));
   const of = { definition, change, problem };
-  const act = async () => {
-    setProblem(null);
-    try {
-      return await post("/silences", { ...definition, ...pauseOf(until, reason) });
-    } catch (e) {
-      setProblem(e);
-      throw e;
-    }
-  };
   return html`<${Confirm} title="New silence" verb="Silence" act=${act} cannot=${until === ""} onClose=${onClose}
     onDone=${(made) => {
       note("Silence " + made.id + " is made.");

@@ -30,7 +30,7 @@ public final class CalendarJobs {
             + " and json_unquote(json_extract(j.definition, concat('$.calendarVersions.', :quoted))) <> :mark"
             + " order by j.id mod 64, j.id";
     private static final String COUNTS =
-            "select calendars, count(*) as jobs from job where calendars is not null" + " group by calendars";
+            "select calendars, count(*) as jobs from job where calendars is not null group by calendars";
     private static final String ENDING =
             "select name, known_until from calendar where known_until <= :until order by name";
 

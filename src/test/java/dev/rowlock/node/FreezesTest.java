@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -441,6 +442,34 @@ class FreezesTest {
         work(Duration.ofSeconds(40));
         assertThat(cluster.rows.count("task_history where outcome = 'SUCCEEDED'"))
                 .isEqualTo(20);
+    }
+
+    @Test
+    void a_manual_run_does_not_wait_until_what_a_freeze_held_of_its_job_is_let_go() {
+        cluster.crash("a");
+        cluster.join(new SmallNode(4).settings());
+        for (int i = 0; i < 20; i++) {
+            cluster.put("j" + i, MINUTELY);
+        }
+        long freeze = cluster.freeze("\"all\": true, \"for\": \"1h\"");
+        work(Duration.ofSeconds(70));
+        cluster.endFreeze(freeze);
+        cluster.time.hold();
+        List<Long> runs = IntStream.range(0, 20)
+                .mapToObj(i -> cluster.jobs
+                        .run(new JobKey("default", "j" + i), Overrides.NONE, null)
+                        .task())
+                .toList();
+        HandDrivenNode node = cluster.node("small");
+        node.waits.runOnce();
+        node.schedule();
+
+        assertThat(cluster.rows.count("job_next where hold = 'FREEZE'")).isGreaterThan(10);
+        assertThat(cluster.rows.count("task where state <> 'IDLE' and cause = 'MANUAL'"))
+                .isGreaterThan(3);
+        work(Duration.ofSeconds(60));
+        assertThat(cluster.rows.count("task_history where cause = 'MANUAL' and outcome in ('SUCCEEDED', 'SKIPPED')"))
+                .isEqualTo(runs.size());
     }
 
     @Test

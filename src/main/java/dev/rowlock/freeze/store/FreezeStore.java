@@ -73,6 +73,12 @@ public final class FreezeStore {
             """.formatted(COLUMNS);
     private static final String FIND = "select %s from freeze f where f.id = :id".formatted(COLUMNS);
     private static final String SOME = "select %s from freeze f where f.id in (<ids>)".formatted(COLUMNS);
+    /** Labels of a job, and the database's time. */
+    private static final String LABELS = """
+            select json_extract(definition, '$.labels') as labels, utc_timestamp(3) as now
+              from job where namespace = :namespace and name = :name
+            """;
+
     private static final String COUNT = "select count(*) from freeze where until_at > utc_timestamp(3)";
     private static final String ADD = """
             insert into freeze (scope, effect, from_at, until_at, reason, made_by, created_at, changed_at)
@@ -92,12 +98,6 @@ public final class FreezeStore {
     public FreezeStore(Database database) {
         this.database = database;
     }
-
-    /** Labels of a job, and the database's time. */
-    private static final String LABELS = """
-            select json_extract(definition, '$.labels') as labels, utc_timestamp(3) as now
-              from job where namespace = :namespace and name = :name
-            """;
 
     /** Freeze, and the database's time when it was read. */
     public record FreezeAt(Freeze freeze, Instant now) {

@@ -73,8 +73,8 @@ final class FrozenJobs {
         /** Cursors, or one of the tasks, of jobs of which all that came due is settled together. */
         final Map<Long, Task> settled = new LinkedHashMap<>();
 
-        /** Those of them that no freeze covers any more. */
-        final Set<Long> uncovered = new HashSet<>();
+        /** Jobs that no freeze covers any more. */
+        final Set<Long> thawedJobs = new HashSet<>();
 
         final List<Task> thawed = new ArrayList<>();
 
@@ -105,7 +105,7 @@ final class FrozenJobs {
         split.leaveToOthers(own, now);
         int most = most(due);
         List<Long> jobs = split.settled.keySet().stream().limit(most).toList();
-        SettledJobs done = settler.settleFrozen(trust, jobs, split.uncovered, now);
+        SettledJobs done = settler.settleFrozen(trust, jobs, split.thawedJobs, now);
         boolean settled = done.settled();
         done.uncovered().forEach(job -> {
             Task cursor = Objects.requireNonNull(split.settled.get(job));
@@ -132,7 +132,7 @@ final class FrozenJobs {
         Instant at = task.cursor() && task.scheduled().isAfter(now) ? task.scheduled() : now;
         @Nullable CoveringFreezes freeze = freezes.of(job.definition(), at).orElse(null);
         if (freeze == null) {
-            split.uncovered.add(task.jobId());
+            split.thawedJobs.add(task.jobId());
         }
         if (task.cursor()) {
             FrozenCursor decision = FrozenCursor.of(task, rules(job), freeze, now);

@@ -51,7 +51,7 @@ public final class TaskQueries {
     public Optional<TaskView> findTurn(long id) {
         return database.autoCommit(
                 "looking for task " + id + " among backfills",
-                handle -> one(handle, TaskSelect.TURNS, "b.ended_at is null and t.task_id", id)
+                handle -> one(handle, TaskSelect.TURN_BY_ID, "b.ended_at is null and t.task_id", id)
                         .map(turn -> FreezeStore.covering(handle, turn.job())
                                 .map(freezes ->
                                         turn.heldBy(Hold.FREEZE, freezes.last().said()))

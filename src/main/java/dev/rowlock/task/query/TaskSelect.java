@@ -49,8 +49,7 @@ final class TaskSelect {
               straight_join job_version v on v.job_id = t.job_id and v.version = t.job_version
             """.formatted(SlotWait.REASON_OF_CURSOR, PauseSql.reason("v"));
 
-    /** Fire times of open backfills that wait for their turn, under the id that the task of each will have. */
-    static final String TURNS = """
+    private static final String TURN = """
             select t.task_id as id, b.namespace, b.job, j.version as job_version, t.fire_time, null as due_at,
                    concat('backfill:', b.id) as origin, 1 as attempt, 'BACKFILL' as cause, 'IDLE' as state,
                    null as outcome, null as reason, 'OVERLAP' as hold,
@@ -59,10 +58,17 @@ final class TaskSelect {
                    null as duration_ms, null as exit_code, null as exit_signal, 1 as occurrences,
                    t.fire_time as last_fire_time, null as output_bytes, null as queued_at, b.priority,
                    null as group_name, null as superseded_by, null as replaced_by, null as overrides, null as note
-              from backfill b force index (by_end)
-              straight_join backfill_time t force index (by_turn) on t.backfill_id = b.id and not t.made
+              from %s and not t.made
               straight_join job j on j.id = b.job_id
             """;
+
+    /** Fire times of open backfills that wait for their turn, under the id that the task of each will have. */
+    static final String TURNS = TURN.formatted("backfill b force index (by_end)"
+            + " straight_join backfill_time t force index (by_turn) on t.backfill_id = b.id");
+
+    /** The same, where one is looked for by that id. */
+    static final String TURN_BY_ID = TURN.formatted("backfill_time t force index (by_task)"
+            + " straight_join backfill b force index (primary) on b.id = t.backfill_id");
 
     static final String ENDED = """
             select t.id, t.namespace, t.job, t.job_version, t.fire_time, t.due_at, t.origin, t.attempt, t.cause,

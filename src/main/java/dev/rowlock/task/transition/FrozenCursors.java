@@ -43,7 +43,7 @@ public final class FrozenCursors {
         this.freezes = freezes;
     }
 
-    /** Reads the freezes anew if somebody has heard of a change since. */
+    /** Reads the freezes again if this node has heard of a change. */
     public void refresh() {
         if (freezes.isStale()) {
             freezes.refresh(database);

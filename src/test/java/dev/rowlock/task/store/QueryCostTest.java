@@ -14,6 +14,7 @@ import dev.rowlock.definition.JobFilter;
 import dev.rowlock.definition.Outcome;
 import dev.rowlock.job.store.JobQueries;
 import dev.rowlock.support.IdleJobs;
+import dev.rowlock.support.Numbers;
 import dev.rowlock.support.Rows;
 import dev.rowlock.support.TestDatabase;
 import dev.rowlock.task.Ending;
@@ -98,6 +99,22 @@ class QueryCostTest {
 
         assertThat(found).hasSizeGreaterThan(250);
         assertThat(read).isLessThan(4L * found.size());
+    }
+
+    @Test
+    void a_task_that_is_none_is_not_looked_for_among_all_that_waits_in_backfills() {
+        Rows rows = new Rows(SERVER);
+        rows.run("insert into backfill (job_id, namespace, job, from_at, until_at, only_which, run_order, parallel,"
+                + " priority, fire_times, created_at) values (1, 'default', 'j', '2020-01-01', '2021-01-01', 'ALL',"
+                + " 'OLDEST_FIRST', 1, 0, 10000, utc_timestamp(3))");
+        rows.run("insert into backfill_time (backfill_id, fire_time, task_id) select (select max(id) from backfill),"
+                + " '2020-01-01' + interval n hour, 900000000 + n from " + Numbers.upTo(10_000));
+        TaskQueries tasks = new TaskQueries(database);
+
+        assertThat(rowsReadBy(() -> tasks.findTurn(900_010_001))).isLessThan(10);
+        assertThat(rowsReadBy(() -> tasks.findTurn(900_000_001))).isLessThan(20);
+        rows.run("delete from backfill_time");
+        rows.run("delete from backfill");
     }
 
     @Test
