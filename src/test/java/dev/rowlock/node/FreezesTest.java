@@ -6,47 +6,19 @@ import dev.rowlock.definition.JobKey;
 import dev.rowlock.definition.Overrides;
 import dev.rowlock.job.Run;
 import dev.rowlock.support.TestDatabase;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What freezes hold and skip, and what becomes of it, with everything else that may happen to a job meanwhile. */
-@Tag("database")
-class FreezesTest {
-
-    private static final Instant START = Instant.parse("2026-03-02T10:00:01Z");
-    private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final String MINUTELY = "\"schedule\": \"* * * * *\"";
+class FreezesTest extends FreezesByHand {
 
     @RegisterExtension
     static final TestDatabase SERVER = new TestDatabase();
 
-    @TempDir
-    Path dir;
-
-    private PlayedCluster cluster;
-
-    @BeforeEach
-    void prepare() {
-        cluster = new PlayedCluster(SERVER, dir, START);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        cluster.addsUp();
-        cluster.close();
+    FreezesTest() {
+        super(SERVER);
     }
 
     @Test
@@ -150,38 +122,6 @@ class FreezesTest {
     }
 
     @Test
-    void one_that_was_ended_early_lets_go_at_once() {
-        cluster.put("j", MINUTELY);
-        cluster.put("daily", "\"schedule\": \"0 10 2 3 *\"");
-        long freeze = cluster.freeze("\"all\": true, \"for\": \"2h\"");
-        work(Duration.ofSeconds(150));
-
-        cluster.endFreeze(freeze);
-        work(SECOND);
-
-        assertThat(cluster.rows.count("task_history where outcome = 'SUCCEEDED'"))
-                .isEqualTo(1);
-        assertThat(cluster.rows.count("freeze where held_until is not null")).isZero();
-        assertThat(cluster.rows.count("live_task where hold is not null")).isZero();
-    }
-
-    @Test
-    void one_that_was_extended_or_shortened_holds_until_its_new_end() {
-        cluster.put("j", MINUTELY);
-        long freeze = cluster.freeze("\"all\": true, \"for\": \"2m\"");
-        cluster.changeFreeze(freeze, "\"for\": \"10m\"");
-        work(Duration.ofSeconds(200));
-        assertThat(started()).isZero();
-
-        cluster.changeFreeze(freeze, "\"until\": \"2026-03-02T10:04:30Z\"");
-        work(Duration.ofSeconds(60));
-        assertThat(started()).isZero();
-        work(Duration.ofSeconds(12));
-
-        assertThat(ended()).containsExactly("SKIPPED 10:01 3 10:03", "SUCCEEDED 10:04 1 10:04");
-    }
-
-    @Test
     void a_node_that_dies_holding_and_one_that_comes_later_change_nothing() {
         cluster.put("j", "\"schedule\": \"*/20 * * * * *\"");
         cluster.round();
@@ -211,7 +151,7 @@ class FreezesTest {
         cluster.freeze("\"jobs\": [\"default/j\"], \"for\": \"1h\"");
         assertThat(a.context().freezes().current().areNone()).isTrue();
 
-        beat(a, Duration.ofSeconds(20));
+        cluster.beat(a, Duration.ofSeconds(20));
         a.schedule();
 
         assertThat(a.processes.started).isEmpty();
@@ -314,7 +254,7 @@ class FreezesTest {
                     "\"schedule\": \"1 10 2 3 *\", \"retry\": {\"max\": 1, \"backoff\": \"10s\"}");
         }
         HandDrivenNode a = cluster.node("a");
-        beat(a, Duration.ofSeconds(60));
+        cluster.beat(a, Duration.ofSeconds(60));
         a.schedule();
         assertThat(a.processes.started).hasSize(2);
         cluster.freeze("\"jobs\": [\"default/hold\"], \"for\": \"10m\"");
@@ -335,7 +275,7 @@ class FreezesTest {
     void what_executes_goes_on_and_a_manual_run_runs_and_says_that_there_is_a_freeze() {
         cluster.put("j", MINUTELY);
         HandDrivenNode a = cluster.node("a");
-        beat(a, Duration.ofSeconds(60));
+        cluster.beat(a, Duration.ofSeconds(60));
         a.schedule();
         long freeze = cluster.freeze("\"all\": true, \"for\": \"1h\"");
         work(Duration.ofSeconds(70));
@@ -421,58 +361,6 @@ class FreezesTest {
     }
 
     @Test
-    void what_was_held_is_let_go_within_slots() {
-        cluster.crash("a");
-        cluster.join(new SmallNode(4).settings());
-        for (int i = 0; i < 20; i++) {
-            cluster.put("j" + i, "\"schedule\": \"1 10 2 3 *\"");
-        }
-        long freeze = cluster.freeze("\"all\": true, \"for\": \"1h\"");
-        work(Duration.ofSeconds(70));
-        assertThat(cluster.rows.count("live_task where hold = 'FREEZE'")).isEqualTo(20);
-
-        cluster.endFreeze(freeze);
-        HandDrivenNode node = cluster.nodes().get(0);
-        cluster.time.advance(Duration.ofMillis(1_100)); // the other, which is dead, would have been first
-        node.keeper.runOnce();
-        node.waits.runOnce();
-        node.schedule();
-        assertThat(node.processes.started).hasSizeBetween(1, 4);
-
-        work(Duration.ofSeconds(40));
-        assertThat(cluster.rows.count("task_history where outcome = 'SUCCEEDED'"))
-                .isEqualTo(20);
-    }
-
-    @Test
-    void a_manual_run_does_not_wait_until_what_a_freeze_held_of_its_job_is_let_go() {
-        cluster.crash("a");
-        cluster.join(new SmallNode(4).settings());
-        for (int i = 0; i < 20; i++) {
-            cluster.put("j" + i, MINUTELY);
-        }
-        long freeze = cluster.freeze("\"all\": true, \"for\": \"1h\"");
-        work(Duration.ofSeconds(70));
-        cluster.endFreeze(freeze);
-        cluster.time.hold();
-        List<Long> runs = IntStream.range(0, 20)
-                .mapToObj(i -> cluster.jobs
-                        .run(new JobKey("default", "j" + i), Overrides.NONE, null)
-                        .task())
-                .toList();
-        HandDrivenNode node = cluster.node("small");
-        node.waits.runOnce();
-        node.schedule();
-
-        assertThat(cluster.rows.count("job_next where hold = 'FREEZE'")).isGreaterThan(10);
-        assertThat(cluster.rows.count("task where state <> 'IDLE' and cause = 'MANUAL'"))
-                .isGreaterThan(3);
-        work(Duration.ofSeconds(60));
-        assertThat(cluster.rows.count("task_history where cause = 'MANUAL' and outcome in ('SUCCEEDED', 'SKIPPED')"))
-                .isEqualTo(runs.size());
-    }
-
-    @Test
     void what_is_not_covered_costs_no_statement_more() {
         cluster.put("j", "\"schedule\": \"*/10 * * * * *\"");
         work(Duration.ofSeconds(30));
@@ -503,72 +391,12 @@ class FreezesTest {
                 .sum();
     }
 
-    /** Settings of a node with few slots. */
-    private record SmallNode(int capacity) {
-
-        EngineSettings settings() {
-            Duration second = Duration.ofSeconds(1);
-            return new EngineSettings(
-                    "small",
-                    capacity,
-                    second.multipliedBy(2),
-                    second.multipliedBy(20),
-                    second.multipliedBy(5),
-                    second.multipliedBy(30),
-                    second.multipliedBy(30),
-                    second,
-                    second.multipliedBy(60),
-                    1000,
-                    10,
-                    Duration.ZERO,
-                    1,
-                    Duration.ZERO,
-                    Map.of());
-        }
-    }
-
-    /** Time goes by, and the node does nothing but renew its session. */
-    private void beat(HandDrivenNode node, Duration by) {
-        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(SECOND)) {
-            cluster.time.advance(SECOND);
-            node.keeper.runOnce();
-        }
-    }
-
-    /** Time goes by with the nodes at work: second by second around full minutes, and at the end. */
-    private void work(Duration by) {
-        Instant end = cluster.time.now().plus(by);
-        while (cluster.time.now().isBefore(end)) {
-            boolean isEnding = !cluster.time.now().plusSeconds(10).isBefore(end);
-            cluster.time.advance(isEnding ? SECOND : cluster.time.stretch());
-            cluster.nodes().forEach(node -> {
-                cluster.time.hold();
-                node.waits.runOnce();
-            });
-            cluster.round();
-        }
-    }
-
     private long started() {
         return cluster.rows.count("task_history where started_at is not null")
                 + cluster.rows.count("task where state = 'EXECUTING'");
     }
 
-    /** Rows of history: outcome, fire time, how many it stands for, and the last of them. */
-    private List<String> ended() {
-        return texts("select concat_ws(' ', outcome, date_format(fire_time, '%H:%i'), occurrences,"
-                + " date_format(last_fire_time, '%H:%i')) as text from task_history order by fire_time, id");
-    }
-
     private List<String> succeeded() {
         return texts("select distinct job as text from task_history where outcome = 'SUCCEEDED' order by job");
-    }
-
-    private List<String> texts(String sql) {
-        return cluster.rows.all(sql).stream().map(row -> text(row.get("text"))).toList();
-    }
-
-    private static String text(@Nullable String found) {
-        return Objects.requireNonNull(found);
     }
 }

@@ -28,7 +28,7 @@ class FrozenBesideTest extends AlertsByHand {
     void a_recovery_waits_under_both_kinds(String then) {
         cluster.put("j", "\"schedule\": \"1 20 * * *\"");
         HandDrivenNode a = cluster.node("a");
-        beat(a, Duration.ofSeconds(31));
+        cluster.beat(a, Duration.ofSeconds(31));
         a.schedule();
         assertThat(a.processes.started).hasSize(1);
         long freeze = freeze(then, "1h");
@@ -151,20 +151,10 @@ class FrozenBesideTest extends AlertsByHand {
         }
     }
 
-    private void beat(HandDrivenNode node, Duration by) {
-        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(SECOND)) {
-            cluster.time.advance(SECOND);
-            node.keeper.runOnce();
-        }
-    }
-
     private void work(Duration by) {
         for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(SECOND)) {
             cluster.time.advance(SECOND);
-            cluster.nodes().forEach(node -> {
-                cluster.time.hold();
-                node.waits.runOnce();
-            });
+            cluster.waits();
             cluster.round();
         }
     }

@@ -3,48 +3,24 @@ package dev.rowlock.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowlock.support.TestDatabase;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What came due under freezes and is decided late: no node or no slot was there, or it was about to end. */
-@Tag("database")
-class FrozenLateTest {
+class FrozenLateTest extends FreezesByHand {
 
-    private static final Instant START = Instant.parse("2026-03-02T10:00:01Z");
-    private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final String MINUTELY = "\"schedule\": \"* * * * *\"";
     private static final String FREEZE = "\"all\": true, \"until\": \"2026-03-02T10:%s:30Z\", \"then\": \"%s\"";
 
     @RegisterExtension
     static final TestDatabase SERVER = new TestDatabase();
 
-    @TempDir
-    Path dir;
-
-    private PlayedCluster cluster;
-
-    @BeforeEach
-    void prepare() {
-        cluster = new PlayedCluster(SERVER, dir, START);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        cluster.addsUp();
-        cluster.close();
+    FrozenLateTest() {
+        super(SERVER);
     }
 
     @Test
@@ -135,7 +111,7 @@ class FrozenLateTest {
         cluster.freeze("\"all\": true, \"until\": \"2026-03-02T10:01:00.500Z\", \"then\": \"SKIP\"");
         cluster.round();
         HandDrivenNode a = cluster.node("a");
-        beat(a, Duration.ofSeconds(61));
+        cluster.beat(a, Duration.ofSeconds(61));
         a.schedule();
 
         assertThat(a.processes.started).isEmpty();
@@ -149,7 +125,7 @@ class FrozenLateTest {
         cluster.freeze(FREEZE.formatted("05", "HOLD"));
         cluster.freeze("\"all\": true, \"until\": \"2026-03-02T10:01:00.500Z\", \"then\": \"SKIP\"");
         cluster.round();
-        beat(cluster.node("a"), Duration.ofSeconds(61));
+        cluster.beat(cluster.node("a"), Duration.ofSeconds(61));
         work(Duration.ofMinutes(6));
 
         assertThat(ended()).startsWith("SKIPPED 10:01 1 10:01", "SKIPPED 10:02 3 10:04", "SUCCEEDED 10:05 1 10:05");
@@ -269,39 +245,13 @@ class FrozenLateTest {
         cluster.join("b");
     }
 
-    /** Time goes by, and the node does nothing but renew its session. */
-    private void beat(HandDrivenNode node, Duration by) {
-        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(SECOND)) {
-            cluster.time.advance(SECOND);
-            node.keeper.runOnce();
-        }
-    }
-
-    private void work(Duration by) {
+    @Override
+    void work(Duration by) {
         for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(SECOND)) {
             cluster.time.advance(SECOND);
             cluster.round(); // a node that has just joined has heard of no freeze
-            cluster.nodes().forEach(node -> {
-                cluster.time.hold();
-                node.waits.runOnce();
-            });
+            cluster.waits();
         }
-    }
-
-    /** Rows of history: outcome, fire time, how many it stands for, and the last of them. */
-    private List<String> ended() {
-        return ended("j");
-    }
-
-    private List<String> ended(String job) {
-        return cluster
-                .rows
-                .all("select concat_ws(' ', outcome, date_format(fire_time, '%H:%i'), occurrences,"
-                        + " date_format(last_fire_time, '%H:%i')) as text from task_history where job = '" + job
-                        + "' order by fire_time, id")
-                .stream()
-                .map(row -> Objects.requireNonNull(row.get("text")))
-                .toList();
     }
 
     private @Nullable String reasons(String outcome) {

@@ -240,6 +240,22 @@ final class PlayedCluster implements AutoCloseable {
         return turns.take();
     }
 
+    /** Time goes by, second by second, and a node does nothing but renew its session. */
+    void beat(HandDrivenNode node, Duration by) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plusSeconds(1)) {
+            time.advance(Duration.ofSeconds(1));
+            node.keeper.runOnce();
+        }
+    }
+
+    /** What the nodes do for tasks that wait. */
+    void waits() {
+        for (HandDrivenNode node : nodes()) {
+            time.hold();
+            node.waits.runOnce();
+        }
+    }
+
     /** Time goes by with nobody there. */
     void sleep(Duration by) {
         time.advance(by);
